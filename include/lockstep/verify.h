@@ -75,6 +75,12 @@ typedef struct { /* what lies in memory before the launch */
     bool written; /* the kernel writes there too: it may be loaded without having been there before */
 } ls_verify_content;
 
+typedef struct {             /* a tensor map in a parameter, as the kernel uses it */
+    uint32_t object, offset; /* object of the function; byte in it */
+    uint32_t rank;
+    uint64_t bytes; /* of its box */
+} ls_verify_box;
+
 /* The execution in which something happens, for the emulator (lockstep/replay.h): what is not named may be
  * anything. */
 typedef struct ls_verify_execution {
@@ -84,7 +90,8 @@ typedef struct ls_verify_execution {
     int64_t offset;
     ls_verify_parameter *parameters;
     ls_verify_content *contents;
-    uint32_t parameter_count, content_count;
+    const ls_verify_box *boxes;
+    uint32_t parameter_count, content_count, box_count;
     bool undefined; /* it hangs on values that are never set, which are anything */
     bool of_values; /* of a suspicion: a race only where different values are written */
     bool of_order;  /* of a suspicion: a race only where no flag or lock orders the two */

@@ -99,7 +99,8 @@ struct ls_emulator {
     LS_VEC(char) asked;                  /* … in launches like this one */
     uint32_t in_vain;                    /* launches since a proof has spared anything */
     uint32_t spared_sites;
-    const char *error; /* decoding: the first thing that cannot be run */
+    bool made_arguments; /* of the next launch: some of them, tensor maps perhaps among them */
+    const char *error;   /* decoding: the first thing that cannot be run */
 };
 
 /* decode.c: the code of a function, which is decoded before the next launch. */

@@ -405,6 +405,8 @@ static inline char *em_place(const em_target *t, uint64_t address, uint32_t lane
 block_run *em_cluster_owner(const warp *w, uint64_t *address);
 /* What an address of that block has beside the place in it. */
 uint64_t em_cluster_address(uint32_t rank);
+/* Nobody has said how large the clusters of the launch are: a single block may not be what is meant. */
+bool em_cluster_is_open(const warp *w);
 /* The lanes of `mask` that mean the same block as the first of them. */
 uint64_t em_cluster_same(const warp *w, const uint64_t *address, uint64_t mask);
 /* The blocks of a cluster's number; their memory is there. */

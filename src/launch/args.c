@@ -448,14 +448,22 @@ static bool make_default(const maker *m, const ls_ir_function *ir, uint32_t inde
     return true;
 }
 
-/* Dynamic shared memory of which nobody said how much: as much as there is without asking for more. */
+/* What a block may have: kernels for Hopper and later mostly ask for more than there is without asking. */
+static uint32_t most_shared(const ls_ptx_module *module) {
+    enum { USUAL = 48 << 10, ASKED = 227 << 10, HOPPER = 90 };
+    unsigned version = 0, number;
+    for (uint32_t k = 0; k < module->target_count; k++)
+        if (sscanf(module->targets[k], "sm_%u", &number) == 1) version = number;
+    return version >= HOPPER ? ASKED : USUAL;
+}
+
+/* Dynamic shared memory of which nobody said how much. */
 static void make_shared(const maker *m) {
-    enum { SHARED_LIMIT = 48 * 1024 };
+    const uint32_t most = most_shared(m->emulator->module);
     const ls_emulator *e = m->emulator;
     m->out->shared_bytes = 0;
-    for (uint32_t k = 0; k < e->shared.length && e->shared_static < SHARED_LIMIT; k++)
-        if (e->shared.items[k].offset == e->shared_static)
-            m->out->shared_bytes = SHARED_LIMIT - e->shared_static;
+    for (uint32_t k = 0; k < e->shared.length && e->shared_static < most; k++)
+        if (e->shared.items[k].offset == e->shared_static) m->out->shared_bytes = most - e->shared_static;
     if (m->out->shared_bytes)
         m->out->shared_said =
             ls_arena_printf(m->arena, "%u bytes of dynamic shared memory", m->out->shared_bytes);
@@ -553,6 +561,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
         ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "the launch of '%s': %s", kernel->symbol->name, wrong);
         return false;
     }
+    emulator->made_arguments = false;
     m.grid = grid;
     m.pointer_bytes = emulator->module->address_size == 64 ? 8 : 4;
     m.block = block;
@@ -577,6 +586,7 @@ bool ls_emu_args_make(ls_emulator *emulator, const ls_ptx_function *kernel, cons
         if (!ir) ir = ls_ir_build(emulator->module, kernel, &options, diags);
         if (!ir) return false;
         m.spec = out->args[k].name;
+        emulator->made_arguments = true;
         good = make_default(&m, ir, k);
     }
     if (ir) ls_ir_free(ir);

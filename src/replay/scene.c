@@ -4,6 +4,7 @@
 #include "replay/scene.h"
 
 #include "base/map.h"
+#include "emulate/async/tensor_map.h"
 #include "isa/order.h"
 
 #include <string.h>
@@ -159,6 +160,47 @@ static bool make_buffers(setting *t) {
     return true;
 }
 
+/* --- Tensor maps -----------------------------------------------------------------------------------------
+ */
+
+/* Elements of two bytes, in rows of 128 bytes where the box has several dimensions; of eight where one alone
+ * would be too long. */
+static bool describe(const ls_verify_box *b, uint64_t base, uint64_t word[TENSOR_WORDS]) {
+    enum { MOST = 256, ROW = 128, TIMES = 4 };
+    const bool wide = b->rank == 1 && b->bytes / 2 > MOST;
+    tensor_map m = {.base = base, .rank = b->rank, .type = wide ? LS_TYPE_U64 : LS_TYPE_F16};
+    uint64_t left = b->bytes / (wide ? 8 : 2), stride = wide ? 8 : 2;
+    if (!b->rank || b->rank > TENSOR_RANK || b->bytes % TENSOR_PIECE) return false;
+    for (uint32_t k = 0; k < m.rank; k++) {
+        const uint64_t row = k == 0 && m.rank > 1 ? ROW / 2 : MOST;
+        uint64_t box = left < row ? left : row;
+        while (left % box) box--;
+        m.box[k] = (uint32_t)box;
+        m.size[k] = box * TIMES;
+        m.step[k] = 1;
+        m.stride[k] = stride;
+        stride *= m.size[k];
+        left /= box;
+    }
+    return left == 1 && stride <= ROOM * 64 && !em_tensor_map_write(&m, word);
+}
+
+/* Maps whose boxes follow from what the kernel does with them. */
+static void make_maps(setting *t) {
+    for (uint32_t i = 0; i < t->x->box_count; i++) {
+        const ls_verify_box *b = &t->x->boxes[i];
+        uint64_t word[TENSOR_WORDS];
+        char *at = parameter(t, b->object, b->offset, sizeof word);
+        if (!at || !describe(b, TENSOR_PIECE, word)) continue;
+        uint64_t bytes = 2;
+        const tensor_map m = em_tensor_map_read(word);
+        for (uint32_t k = 0; k < m.rank; k++) bytes = m.stride[k] * m.size[k];
+        t->taken += bytes;
+        uint64_t base = t->taken > MOST_BYTES ? 0 : ls_emulator_alloc(t->s->emulator, bytes, "tensor");
+        if (base && describe(b, base, word)) memcpy(at, word, sizeof word);
+    }
+}
+
 /* Memory behind a pointer that is itself in memory has a base of the verifier's own, which is nowhere here.
  */
 static bool is_here(const setting *t, const ls_ir_base *base) {
@@ -233,6 +275,7 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
     else if (make_arguments(&t) && make_buffers(&t)) {
         set_parameters(&t);
         share_pointers(&t);
+        make_maps(&t);
         set_contents(&t);
     }
 }

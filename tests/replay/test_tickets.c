@@ -1,7 +1,8 @@
-/* Random programs with mbarriers, of three families: a ring of stages that bulk copies fill, between a
+/* Random programs with mbarriers, of four families: a ring of stages that bulk copies fill, between a
  * producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for the state of their
  * arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one of which some
- * threads drop out, or to which copies arrive by themselves. They are right in the beginning and then changed
+ * threads drop out, or to which copies arrive by themselves; and rings that matrix units read
+ * (product_rings.h). They are right in the beginning and then changed
  * at some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
  * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
  * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
@@ -9,6 +10,7 @@
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
+#include "product_rings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -406,7 +408,7 @@ static void write_leavers(const leavers *r, char *text) {
  */
 
 /* An error in some order. */
-static bool goes_wrong(const ls_ptx_module *module, uint32_t rounds, ls_diags *diags) {
+static bool goes_wrong(const ls_ptx_module *module, uint32_t threads, uint32_t rounds, ls_diags *diags) {
     static const ls_emu_schedule orders[] = {LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM};
     bool wrong = false;
     for (size_t i = 0; i < sizeof orders / sizeof *orders && !wrong; i++) {
@@ -418,7 +420,7 @@ static bool goes_wrong(const ls_ptx_module *module, uint32_t rounds, ls_diags *d
                     rounds, 0};
         ls_emu_launch launch = {.kernel = "k",
                                 .grid = {1, 1, 1},
-                                .block = {THREADS, 1, 1},
+                                .block = {threads, 1, 1},
                                 .params = &params,
                                 .params_size = sizeof params};
         ls_emu_result *result = ls_emulator_run(emulator, &launch,
@@ -436,14 +438,20 @@ static bool goes_wrong(const ls_ptx_module *module, uint32_t rounds, ls_diags *d
     return wrong;
 }
 
-static void try(uint64_t (*write)(uint64_t seed, char *text)) {
+/* What a program is run with. */
+typedef struct {
+    uint32_t rounds, threads;
+} given;
+
+/* least: proofs without which the programs would test nothing. */
+static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
     const char *count = getenv("LOCKSTEP_KERNELS"), *seed = getenv("LOCKSTEP_SEED");
     uint64_t first = seed ? strtoull(seed, NULL, 10) : 1,
              last = first + (count ? strtoull(count, NULL, 10) : 30);
     uint32_t proved = 0, wrong = 0, failed = 0;
     for (uint64_t n = first; n < last; n++) {
         char text[LENGTH];
-        uint32_t rounds = (uint32_t)write(n, text);
+        const given with = write(n, text);
         ls_diags *diags = ls_diags_new();
         ls_ptx_module *module = ls_ptx_parse(text, strlen(text), "k.ptx", diags);
         if (!module) print_error("%s\n", text);
@@ -451,8 +459,8 @@ static void try(uint64_t (*write)(uint64_t seed, char *text)) {
         ls_ir_function *ir =
             ls_ir_build(module, ls_ptx_find_function(module, "k"), &(ls_ir_options){.quiet = true}, diags);
         ls_verify_result *v =
-            ls_verify(ir, &(ls_verify_options){.block = {THREADS, 1, 1}, .grid = {1, 1, 1}});
-        bool bad = goes_wrong(module, rounds, diags);
+            ls_verify(ir, &(ls_verify_options){.block = {with.threads, 1, 1}, .grid = {1, 1, 1}});
+        bool bad = goes_wrong(module, with.threads, with.rounds, diags);
         proved += v->verdict == LS_PROVED;
         wrong += bad;
         if (bad && v->verdict == LS_PROVED) {
@@ -471,45 +479,56 @@ static void try(uint64_t (*write)(uint64_t seed, char *text)) {
     print_message("%llu programs: %u proved, %u go wrong\n", (unsigned long long)(last - first), proved,
                   wrong);
     assert_int_equal(failed, 0);
-    assert_true(count || (proved >= 4 && wrong >= 6)); /* else the programs test nothing */
+    assert_true(count || (proved >= least && wrong >= 6)); /* else the programs test nothing */
 }
 
-static uint64_t ring_of(uint64_t seed, char *text) {
+static given ring_of(uint64_t seed, char *text) {
     ring r = make(seed);
     write_text(&r, text);
-    return r.rounds[1];
+    return (given){r.rounds[1], THREADS};
 }
 
-static uint64_t block_of(uint64_t seed, char *text) {
+static given block_of(uint64_t seed, char *text) {
     block_ring r = make_block(seed);
     write_block(&r, text);
-    return r.rounds;
+    return (given){r.rounds, THREADS};
 }
 
-static uint64_t leavers_of(uint64_t seed, char *text) {
+static given leavers_of(uint64_t seed, char *text) {
     leavers r = make_leavers(seed);
     write_leavers(&r, text);
-    return 0;
+    return (given){0, THREADS};
+}
+
+static given products_of(uint64_t seed, char *text) {
+    product_ring r = make_products(seed, pick);
+    write_products(&r, text, LENGTH);
+    return (given){r.rounds, 128 * r.groups + 32};
+}
+
+static void test_rings_that_matrix_units_read(void **state) {
+    (void)state;
+    try(products_of, 2);
 }
 
 static void test_threads_that_leave(void **state) {
     (void)state;
-    try(leavers_of);
+    try(leavers_of, 4);
 }
 
 static void test_rings_of_bulk_copies(void **state) {
     (void)state;
-    try(ring_of);
+    try(ring_of, 4);
 }
 
 static void test_barriers_and_pipelines_of_libcu(void **state) {
     (void)state;
-    try(block_of);
+    try(block_of, 4);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings_of_bulk_copies),
-                                       cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
-                                       cmocka_unit_test(test_threads_that_leave)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rings_of_bulk_copies), cmocka_unit_test(test_rings_that_matrix_units_read),
+        cmocka_unit_test(test_barriers_and_pipelines_of_libcu), cmocka_unit_test(test_threads_that_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,21 @@ uint64_t em_cluster_address(uint32_t rank) {
     return (uint64_t)(rank + 1) << RANK_SHIFT;
 }
 
+bool em_cluster_is_open(const warp *w) {
+    const machine *m = w->machine;
+    return !m->explicit_cluster && !m->emulator->borrows_space; /* a program's launches say it */
+}
+
 const insn *em_exec_mapa(warp *w, const insn *i) {
     const uint32_t count = w->block->cluster ? w->block->cluster->count : 1;
     const uint64_t low = (UINT64_C(1) << RANK_SHIFT) - 1;
     FOR_LANES(l, w->mask) {
         uint32_t rank = slot32(w, i->b)[l];
         uint64_t a = i->aux == 8 ? slot64(w, i->a)[l] : slot32(w, i->a)[l];
+        if (rank >= count && em_cluster_is_open(w))
+            return em_stop(
+                w, i, LS_EMU_UNSUPPORTED,
+                "mapa: block %u of a cluster, and nobody says how large the clusters are (--cluster)", rank);
         if (rank >= count)
             return em_stop(w, i, LS_EMU_TRAPPED, "mapa: there is no block %u in a cluster of %u (--cluster)",
                            rank, count);

@@ -117,20 +117,39 @@ static uint64_t bytes_of(const tensor *t) {
     return bytes;
 }
 
+static bool is_box(const tensor *t) {
+    return t->box[0] * t->stride[0] % PIECE == 0 && bytes_of(t) <= SHARED_MOST;
+}
+
+/* Arguments were made up, and the map can have come of that: it is zeros, or was made of zeros, or lies in a
+ * buffer whose contents are made up. What a copy would do by the program's map is not known then. */
+static bool is_made_up(const copy *c) {
+    ls_emulator *e = c->w->machine->emulator;
+    uint64_t address[MAX_LANES];
+    if (!e->made_arguments) return false;
+    if (!is_box(c->t) || !em_find(e, c->t->base)) return true;
+    em_addresses(c->w, c->x->map, address);
+    const allocation *a = em_find(e, address[c->lane]);
+    return a && a->limit > a->hi && c->t->rank != c->x->rank;
+}
+
+/* A multicast in a cluster of one block that is not for that block. */
+static bool leaves_out_all(const copy *c) {
+    return !c->w->block->cluster && c->x->blocks.width != NO_WIDTH &&
+           !(read_lane(c->w, c->x->blocks, c->lane) & 1);
+}
+
 /* Where the copy of a lane begins; what is wrong with it, or NULL. */
 static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     const tensor *t = c->t;
     uint64_t address[MAX_LANES];
     if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
     if (c->x->op && t->stride[0] == 1) return "a reduction of bytes, which there is not";
-    if (!t->base || t->box[0] * t->stride[0] % PIECE || bytes_of(t) > SHARED_MOST)
-        return "this is no tensor map: a box that shared memory cannot hold";
+    if (!t->base || !is_box(t)) return "this is no tensor map: a box that shared memory cannot hold";
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
         return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
-    if (!c->w->block->cluster && c->x->blocks.width != NO_WIDTH &&
-        !(read_lane(c->w, c->x->blocks, c->lane) & 1))
-        return "a multicast that leaves out the only block of the cluster";
+    if (leaves_out_all(c)) return "a multicast that leaves out the only block of the cluster";
     em_addresses(c->w, c->x->shared, address);
     *shared = address[c->lane] & ~WINDOW_MASK;
     return *shared % SHARED_ALIGN ? "a tensor copy in shared memory that is not aligned to 128 bytes" : NULL;
@@ -157,10 +176,19 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         int64_t from[TENSOR_RANK];
         for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
         const tensor_map map = em_tensor_map_read(word);
-        const char *why = not_modelled(&map);
-        if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
         tensor t = read_map(&map);
         copy c = {w, i, x, &t, l, NULL};
+        if (is_made_up(&c))
+            return em_stop(w, i, LS_EMU_UNSUPPORTED,
+                           "a copy by a tensor map of %u dimension%s that is not known: no such argument was "
+                           "given (--arg NAME=tensor:f16[128,64]box[64,8]=iota, or run the program itself)",
+                           x->rank, x->rank == 1 ? "" : "s");
+        const char *why = not_modelled(&map);
+        if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
+        if (leaves_out_all(&c) && em_cluster_is_open(w))
+            return em_stop(
+                w, i, LS_EMU_UNSUPPORTED,
+                "a multicast to other blocks, and nobody says how large the clusters are (--cluster)");
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {

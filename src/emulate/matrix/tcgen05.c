@@ -60,8 +60,8 @@ static const char *read_task(uint16_t kind, uint32_t what, task *t) {
 static const char *load(warp *w, const mem_access *access, uint32_t record, uint32_t lane,
                         uint64_t descriptor, const matrix_source *s, uint32_t bits, uint32_t count,
                         uint32_t k, matrix_tile *to) {
-    matrix_layout l;
-    if (!em_matrix_layout(descriptor, &l) || descriptor >> 61 & 1 || descriptor >> 52 & 1)
+    ls_matrix_layout l;
+    if (!ls_matrix_layout_of(descriptor, &l) || descriptor >> 61 & 1 || descriptor >> 52 & 1)
         return "a matrix descriptor with a base offset, an absolute leading dimension or another swizzle is "
                "not "
                "modelled";
@@ -69,7 +69,7 @@ static const char *load(warp *w, const mem_access *access, uint32_t record, uint
                    outers = s->along_k ? count : k;
     for (uint32_t outer = 0; outer < outers; outer++)
         for (uint32_t piece = 0; piece < across; piece++) {
-            const uint32_t at = em_matrix_piece(&l, s->along_k, outer, piece);
+            const uint32_t at = ls_matrix_piece(&l, s->along_k, outer, piece);
             if (at + 16 > w->machine->shared_bytes) return "tcgen05 reads outside of shared memory";
             if (record) em_agent_range(w, record, access, UINT64_C(1) << lane, w->block, at, 16);
             em_matrix_spread(s, bits, outer, piece, w->block->shared + at, to);

@@ -11,8 +11,8 @@
 static bool load(warp *w, const insn *i, const matrix_source *s, uint32_t bits, uint32_t first,
                  uint32_t count, uint32_t k, uint32_t record, matrix_tile *to) {
     const wgmma_info *x = i->extra;
-    matrix_layout l;
-    if (!em_matrix_layout(read_lane(w, s->descriptor, 0), &l)) return false;
+    ls_matrix_layout l;
+    if (!ls_matrix_layout_of(read_lane(w, s->descriptor, 0), &l)) return false;
     uint32_t per = 128 / bits;
     uint32_t across = s->along_k ? k / per : count / per, total = across * (s->along_k ? count : k);
     for (uint32_t at = 0; at < total; at += 32) {
@@ -20,8 +20,8 @@ static bool load(warp *w, const insn *i, const matrix_source *s, uint32_t bits, 
         uint32_t n = total - at < 32 ? total - at : 32;
         for (uint32_t lane = 0; lane < n; lane++) {
             uint32_t outer = (at + lane) / across, piece = (at + lane) % across;
-            address[lane] = s->along_k ? em_matrix_piece(&l, true, first + outer, piece)
-                                       : em_matrix_piece(&l, false, outer, first / per + piece);
+            address[lane] = s->along_k ? ls_matrix_piece(&l, true, first + outer, piece)
+                                       : ls_matrix_piece(&l, false, outer, first / per + piece);
         }
         uint64_t lanes = n == 32 ? UINT32_MAX : (UINT64_C(1) << n) - 1;
         em_target t = em_prepare(w, i, x->access, LS_SPACE_SHARED, address, lanes);

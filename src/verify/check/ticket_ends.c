@@ -92,6 +92,21 @@ static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     return false;
 }
 
+/* The warps that started a product, which come to the same waits, have waited for it before they end. */
+static bool is_over_before_end(const ls_protocol *x, const ls_site *s) {
+    ls_terms *t = &x->p->terms;
+    const ls_site *commit = ls_commit_of(x, s);
+    for (uint32_t i = 0; i < x->sites.length && commit; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind != LS_SITE_UNIT_WAIT || w->unit != s->unit || w->bytes || w->position < commit->position)
+            continue;
+        if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
+            return true;
+        if (!w->loop && ls_comes_there(x, w, ls_first_thread(s))) return true;
+    }
+    return false;
+}
+
 typedef struct {
     const ls_protocol *x;
     const ls_ir_loop *loop;
@@ -194,6 +209,8 @@ static bool check_copies(ls_protocol *x) {
         if (s->kind == LS_SITE_COPY_OUT && !is_read_before_end(x, s))
             return ls_not_known(x, s->instr,
                                 "no proof that the copy has read its source before the block ends");
+        if (s->kind == LS_SITE_PRODUCT && !is_over_before_end(x, s))
+            return ls_not_known(x, s->instr, "no proof that the product is over before the block ends");
         if ((s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_JOIN) && !is_waited_before_end(x, s))
             return ls_not_known(x, s->instr, "no proof that the copy is over before the block ends");
     }
@@ -233,7 +250,7 @@ static const int64_t NEVER = INT64_MIN / 4, FAR = 1 << 20;
 
 /* Sites at which threads wait. */
 static bool blocks(const ls_site *s) {
-    return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER;
+    return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER || s->kind == LS_SITE_UNIT_WAIT;
 }
 
 /* How many iterations later `before` may be that a thread passes before it arrives at `u` for the ticket of
@@ -243,12 +260,15 @@ static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *befor
     bool ahead = before->position < u->position;
     if (!u->loop || u->loop != before->loop) return ahead ? FAR : NEVER;
     int64_t rounds;
-    if (!w->loop) return FAR;
+    bool known = w->kind != LS_SITE_UNIT_WAIT || (w->ticket.object != LS_NO_OBJECT && w->loop == u->loop);
+    if (!w->loop || !known) return FAR;
     return ls_has_ticket(u, w->ticket, &rounds) ? rounds - !ahead : NEVER;
 }
 
 static bool arrives(const ls_site *u, const ls_site *w) {
     if (w->kind == LS_SITE_BARRIER) return u == w;
+    if (w->kind == LS_SITE_UNIT_WAIT) /* until all four warps have come as far */
+        return u->kind == LS_SITE_UNIT_COMMIT && u->unit == w->unit;
     bool other = !u->ticket.step && !w->ticket.step && u->ticket.offset != w->ticket.offset;
     return u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object && !other;
 }

@@ -3,6 +3,7 @@
  * other; a wait is for the phase that its parity names, or for that of the arrival whose state it has. */
 #include "verify/check/ticket_numbers.h"
 #include "verify/check/flights.h"
+#include "verify/check/ticket_order.h"
 #include "verify/execute/lower.h"
 
 /* --- Arrays of mbarriers ---------------------------------------------------------------------------------
@@ -21,11 +22,11 @@ static uint32_t init_at(const ls_protocol *x, const ls_term *address) {
     return LS_NO_OBJECT;
 }
 
-/* The mbarriers of the first iterations, up to where they come again. */
+/* The mbarriers of the first iterations in which it is come to, up to where they come again. */
 static uint32_t find_cycle(const ls_protocol *x, const ls_site *s, uint32_t *cycle) {
     uint32_t count = 0;
     const ls_term *k = ls_counter_of(x->p, s->loop, x->p->whole->tag);
-    for (uint64_t it = 0; k && it <= k->uhi && it < LS_MOST_ITERATIONS; it++) {
+    for (uint64_t it = (uint64_t)s->first; k && it <= k->uhi && it < LS_MOST_ITERATIONS; it++) {
         uint32_t at = init_at(x, ls_in_iteration(x, s, s->mbarrier, it));
         if (at == LS_NO_OBJECT && count && ls_is_false(ls_in_iteration(x, s, s->when, it))) break;
         if (at == LS_NO_OBJECT || count == LS_MOST_STAGES)
@@ -54,7 +55,7 @@ static bool make_object(ls_protocol *x, const ls_site *s, const uint32_t *cycle,
     return true;
 }
 
-/* The object of a site in a loop, and its element in the first iteration. */
+/* The object of a site in a loop, and its element in the first iteration, or what would be that. */
 static bool find_array(ls_protocol *x, ls_site *s) {
     uint32_t cycle[LS_MOST_STAGES], count = find_cycle(x, s, cycle);
     if (!count) return ls_not_known(x, s->instr, "it is not known which mbarrier this is");
@@ -67,7 +68,7 @@ static bool find_array(ls_protocol *x, ls_site *s) {
                x->inits.items[cycle[i]].element == (init->element + i) % stages;
     if (!same)
         return ls_not_known(x, s->instr, "mbarriers that are used in different orders are not modelled");
-    s->ticket = (ls_ticket){init->object, 1, init->element};
+    s->ticket = (ls_ticket){init->object, 1, (init->element + (stages - s->first % stages)) % stages};
     return true;
 }
 
@@ -268,6 +269,83 @@ static bool number_others(ls_protocol *x) {
     return true;
 }
 
+/* --- Products --------------------------------------------------------------------------------------------
+ */
+
+static bool is_of_unit(const ls_site *s, ls_site_kind kind, uint32_t unit) {
+    return s->kind == kind && s->unit == unit;
+}
+
+/* Groups of products: those in front of a loop in their order, and on from there in its iterations. */
+static bool number_commits(ls_protocol *x, uint32_t unit, uint32_t object, const ls_ir_loop **loop) {
+    int64_t outside = 0, within = 0;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *c = &x->sites.items[i];
+        if (!is_of_unit(c, LS_SITE_UNIT_COMMIT, unit)) continue;
+        if ((*loop && c->loop != *loop) || c->first)
+            return ls_not_known(x, c->instr,
+                                "groups of products of two loops, or behind one, are not modelled");
+        *loop = c->loop;
+        outside += !c->loop;
+        within += c->loop != NULL;
+    }
+    int64_t number = 0;
+    for (uint32_t i = 0; i < x->sites.length; i++) /* in the order of the kernel */
+        if (is_of_unit(&x->sites.items[i], LS_SITE_UNIT_COMMIT, unit))
+            x->sites.items[i].ticket = (ls_ticket){object, x->sites.items[i].loop ? within : 0, number++};
+    x->objects.items[object].step = within;
+    return number == outside + within;
+}
+
+/* No commit that is in front of the wait is left out, so that those which may stay open can be counted. */
+static bool all_committed(const ls_protocol *x, const ls_site *w) {
+    ls_terms *t = &x->p->terms;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *c = &x->sites.items[i];
+        if (!is_of_unit(c, LS_SITE_UNIT_COMMIT, w->unit)) continue;
+        bool behind = c->position > w->position;
+        if (behind ? c->loop && c->loop == w->loop && !ls_was_there(x, c, w, 1)
+                   : !ls_never(x, (const ls_term *[]){w->when, ls_not(t, c->when)}, 2))
+            return false;
+    }
+    return true;
+}
+
+/* The last group that is over behind a wait. */
+static void number_wait(const ls_protocol *x, ls_site *w, uint32_t object, const ls_ir_loop *loop) {
+    int64_t before = 0, within = 0, all = 0;
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *c = &x->sites.items[i];
+        if (!is_of_unit(c, LS_SITE_UNIT_COMMIT, w->unit)) continue;
+        before += !c->loop && c->position < w->position;
+        within += c->loop && c->position < w->position;
+        all += !c->loop;
+    }
+    const int64_t left = (int64_t)w->bytes;
+    bool in_loop = loop && w->loop == loop;
+    w->ticket.object = LS_NO_OBJECT;
+    if (loop && within && !in_loop) { /* the loop was left */
+        if (!left) w->ticket = (ls_ticket){object, 0, LS_LAST_TICKET};
+    } else if (!left || all_committed(x, w)) {
+        if (in_loop)
+            w->ticket = (ls_ticket){object, x->objects.items[object].step, all + within - 1 - left};
+        else if (before - 1 - left >= 0)
+            w->ticket = (ls_ticket){object, 0, before - 1 - left};
+    }
+}
+
+static bool number_products(ls_protocol *x) {
+    for (uint32_t unit = 0; unit < LS_MOST_UNITS; unit++) {
+        const ls_ir_loop *loop = NULL;
+        x->units[unit] = new_object(x, LS_TICKETS_UNIT, 0);
+        if (!number_commits(x, unit, x->units[unit], &loop)) return false;
+        for (uint32_t i = 0; i < x->sites.length; i++)
+            if (is_of_unit(&x->sites.items[i], LS_SITE_UNIT_WAIT, unit))
+                number_wait(x, &x->sites.items[i], x->units[unit], loop);
+    }
+    return true;
+}
+
 bool ls_number_sites(ls_protocol *x) {
     for (int in_loop = 1; in_loop >= 0; in_loop--)
         for (uint32_t i = 0; i < x->sites.length; i++) {
@@ -286,5 +364,5 @@ bool ls_number_sites(ls_protocol *x) {
         if (s->kind == LS_SITE_COPY_IN && !find_partner(x, s)) return false;
         if (s->kind == LS_SITE_JOIN && !find_joined(x, s)) return false;
     }
-    return number_others(x);
+    return number_others(x) && number_products(x);
 }

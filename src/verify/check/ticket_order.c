@@ -54,8 +54,9 @@ static bool always_before(const ls_protocol *x, const ls_site *earlier, const ls
     if (!is_ahead(earlier, later)) return false;
     const ls_term *missed = ls_not(t, earlier->when), *needed = ls_true(t);
     ls_ticket at = earlier->ticket;
-    bool groups = earlier->kind == LS_SITE_GROUP_WAIT;
-    if (groups && !last_group(x, earlier, &at)) return false;
+    bool groups = earlier->kind == LS_SITE_GROUP_WAIT || earlier->kind == LS_SITE_UNIT_WAIT;
+    if (earlier->kind == LS_SITE_GROUP_WAIT && !last_group(x, earlier, &at)) return false;
+    if (groups && at.object == LS_NO_OBJECT) return false;
     if (earlier->kind == LS_SITE_WAIT || (groups && at.step)) { /* one for what is before the first is none */
         const ls_term *ticket = ls_ticket_term(x, at, ls_site_counter(x, earlier));
         needed = ls_not(t, ls_slt(t, ticket, ls_const(t, 64, 0)));
@@ -96,8 +97,8 @@ bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, 
     const ls_term *was = ls_substitute(&subst, s->when), *needed = ls_not(t, ls_ult(t, k, ago));
     ls_subst_free(&subst);
     /* the first iteration that matters */
-    int64_t first =
-        s->kind == LS_SITE_WAIT ? (s->ticket.step - 1 - s->ticket.offset) / s->ticket.step : s->first;
+    bool waits = s->kind == LS_SITE_WAIT || (s->kind == LS_SITE_UNIT_WAIT && s->ticket.step);
+    int64_t first = waits ? (s->ticket.step - 1 - s->ticket.offset) / s->ticket.step : s->first;
     if (first > 0)
         needed = ls_and(t, needed, ls_not(t, ls_ult(t, then.then, ls_const(t, k->width, (uint64_t)first))));
     return then.known && ls_never(x, (const ls_term *[]){later->when, needed, ls_not(t, was)}, 3);
@@ -144,10 +145,18 @@ static void learn_barrier(const ls_protocol *x, const ls_site *b, const ls_site 
     learn(x, set, at);
 }
 
-static uint32_t first_thread(const ls_site *s) {
-    for (uint32_t n = 0; n < LS_MOST_BLOCK; n++)
-        if (s->threads[n / 64] >> n % 64 & 1) return n;
-    return LS_NO_OBJECT;
+/* Waits in the iterations before, as far as those of this one say nothing of them. Where there was none yet,
+ * what would be its ticket must be before the first, so that it says nothing. */
+static void learn_earlier(const ls_protocol *x, const ls_site *w, const ls_site *s, ls_ticket_set *set) {
+    const bool behind = w->position > s->position;
+    if (!w->loop || w->loop != s->loop || w->ticket.object == LS_NO_OBJECT || !w->ticket.step) return;
+    if (w->ticket.offset >= w->ticket.step) return;
+    const uint64_t stages = x->objects.items[w->ticket.object].stages;
+    for (uint64_t ago = 1; ago < stages + behind; ago++)
+        if (ls_was_there(x, w, s, ago))
+            learn(x, set,
+                  (ls_ticket){w->ticket.object, w->ticket.step,
+                              w->ticket.offset - (int64_t)ago * w->ticket.step});
 }
 
 /* Without what others knew. any: what one of the threads knows that come there, as all of them do. */
@@ -156,17 +165,16 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
         const ls_site *w = &x->sites.items[i];
         if (w == s) continue;
         if (w->kind == LS_SITE_BARRIER) learn_barrier(x, w, s, set);
-        if (w->kind != LS_SITE_WAIT && w->kind != LS_SITE_GROUP_WAIT) continue;
-        uint32_t one = any ? first_thread(w) : LS_NO_OBJECT;
+        if (w->kind != LS_SITE_WAIT && w->kind != LS_SITE_GROUP_WAIT && w->kind != LS_SITE_UNIT_WAIT)
+            continue;
+        uint32_t one = any ? ls_first_thread(w) : LS_NO_OBJECT;
         if (any && (one == LS_NO_OBJECT || !(s->threads[one / 64] >> one % 64 & 1))) continue;
-        if (w->kind == LS_SITE_WAIT && w->loop && w->loop == s->loop && w->position > s->position &&
-            ls_was_there(x, w, s, 1)) /* in the iteration before */
-            learn(x, set, (ls_ticket){w->ticket.object, w->ticket.step, w->ticket.offset - w->ticket.step});
+        if (w->kind != LS_SITE_GROUP_WAIT) learn_earlier(x, w, s, set);
         if (!always_before(x, w, s, one)) continue;
-        if (w->kind == LS_SITE_WAIT)
-            learn(x, set, w->ticket);
-        else
+        if (w->kind == LS_SITE_GROUP_WAIT)
             learn_groups(x, w, set);
+        else
+            learn(x, set, w->ticket);
     }
 }
 
@@ -181,11 +189,11 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
     know_directly(x, u, true, &theirs);
     for (uint32_t i = 0; i < theirs.count; i++) {
         ls_ticket k = theirs.items[i];
-        if (k.offset == LS_LAST_TICKET) continue;
+        if (k.offset == LS_LAST_TICKET && x->objects.items[k.object].kind != LS_TICKETS_UNIT) continue;
         /* Before u's first iteration nothing is known, but that nothing was to be waited for. */
         bool always = !ticket.step || ahead >= u->first;
         if (!always && !(k.step && k.offset + k.step * (u->first - 1) < 0)) continue;
-        k.offset += k.step * ahead;
+        if (k.offset != LS_LAST_TICKET) k.offset += k.step * ahead;
         if (!ticket.step) k.step = 0;
         learn(x, set, k);
     }
@@ -217,8 +225,10 @@ void ls_over_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *over) {
 /* --- Covering --------------------------------------------------------------------------------------------
  */
 
-/* A fence of the same threads lies behind the site, in front of what comes at `end`. */
-static bool is_fenced(const ls_protocol *x, const ls_site *s, uint64_t end) {
+/* A fence of the same threads lies behind the site, in front of the arrival, which is in the next iteration
+ * where it does not come behind. */
+static bool is_fenced(const ls_protocol *x, const ls_site *s, const ls_site *u) {
+    const uint64_t end = u->position > s->position ? u->position : UINT64_MAX;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *f = &x->sites.items[i];
         ls_terms *t = &x->p->terms;
@@ -228,6 +238,8 @@ static bool is_fenced(const ls_protocol *x, const ls_site *s, uint64_t end) {
         if (comes && ls_ir_postdominates(f->node->block, s->node->block)) return true;
         if (f->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, f->when)}, 2))
             return true;
+        /* each time before the threads arrive, in a loop behind the site */
+        if (f->loop && f->loop != s->loop && f->loop == u->loop && ls_always_before(x, f, u)) return true;
     }
     return false;
 }
@@ -241,23 +253,36 @@ static bool has_come_to_first(const ls_protocol *x, const ls_site *s, const ls_s
     return ls_never(x, (const ls_term *[]){s->when, ls_ult(t, ls_site_counter(x, s), early)}, 2);
 }
 
+/* The ticket that a site arrives for; the group of a product is not over before all four warps have started
+ * it. */
+static bool arrives_for(const ls_protocol *x, const ls_site *u, bool silent, ls_ticket *at) {
+    *at = u->ticket;
+    if (u->kind == LS_SITE_BARRIER) return true;
+    if (u->kind == LS_SITE_ARRIVE) return silent || !u->silent;
+    const ls_site *commit = silent && u->kind == LS_SITE_PRODUCT && !u->first ? ls_commit_of(x, u) : NULL;
+    if (commit) *at = commit->ticket;
+    return commit != NULL;
+}
+
 /* silent: as above. */
 static void cover(const ls_protocol *x, const ls_site *s, bool fenced, bool silent, ls_ticket_set *covers) {
     covers->count = 0;
     for (uint32_t i = 0; i < x->sites.length && covers->count < LS_MOST_KNOWN; i++) {
         const ls_site *u = &x->sites.items[i];
-        bool barrier = u->kind == LS_SITE_BARRIER;
-        if ((u->kind != LS_SITE_ARRIVE && !barrier) || u == s || (u->silent && !silent)) continue;
-        if (!barrier && !ls_threads_within(s, u)) continue;
+        ls_ticket at = {0};
+        if (u == s || !arrives_for(x, u, silent, &at)) continue;
+        if (u->kind != LS_SITE_BARRIER && !ls_threads_within(s, u)) continue;
         bool same = u->loop && u->loop == s->loop, behind = u->position > s->position;
         if (!same && !behind) continue;
-        if (fenced && !is_fenced(x, s, behind ? u->position : UINT64_MAX)) continue;
-        ls_ticket at = u->ticket;
+        if (fenced && !is_fenced(x, s, u)) continue;
         if (same && !has_come_to_first(x, s, u, behind)) continue;
         if (same)
             at.offset += behind ? 0 : at.step; /* in the next iteration */
         else
             at = (ls_ticket){at.object, 0, at.offset + at.step * u->first};
+        covers->items[covers->count++] = at;
+        if (!same || !u->first || covers->count == LS_MOST_KNOWN) continue;
+        at.offset += at.step * u->first; /* in its first iterations a thread does not arrive, but later */
         covers->items[covers->count++] = at;
     }
 }
@@ -297,8 +322,9 @@ const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s) {
     const ls_site *commit = NULL;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *c = &x->sites.items[i];
-        if (c->kind == LS_SITE_COMMIT && c->loop == s->loop && c->position > s->position && !commit)
-            commit = c;
+        bool meant = s->kind == LS_SITE_PRODUCT ? c->kind == LS_SITE_UNIT_COMMIT && c->unit == s->unit
+                                                : c->kind == LS_SITE_COMMIT;
+        if (meant && c->loop == s->loop && c->position > s->position && !commit) commit = c;
     }
     ls_terms *t = &x->p->terms;
     return commit && ls_never(x, (const ls_term *[]){s->when, ls_not(t, commit->when)}, 2) ? commit : NULL;
@@ -310,7 +336,7 @@ const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s) {
 /* A loop that was left: barriers that every iteration crosses behind the site, and all groups. */
 static bool is_last(const ls_protocol *x, const ls_site *covered, ls_ticket cover) {
     const ls_ticket_object *o = &x->objects.items[cover.object];
-    if (o->kind == LS_TICKETS_READ || o->kind == LS_TICKETS_GROUP) return true;
+    if (o->kind == LS_TICKETS_READ || o->kind == LS_TICKETS_GROUP || o->kind == LS_TICKETS_UNIT) return true;
     if (o->kind != LS_TICKETS_LOOP || !cover.step || cover.offset) return false;
     const ls_site *b = &x->sites.items[o->barrier];
     return b->node->block == covered->node->block ||

@@ -2,7 +2,9 @@
  * and addresses as terms in the arbitrary iteration of their loop. Which tickets they take is in
  * ticket_numbers.c. */
 #include "verify/check/ticket_sites.h"
+#include "verify/check/boxes.h"
 #include "verify/check/flights.h"
+#include "verify/check/products.h"
 #include "verify/check/ticket_numbers.h"
 #include "verify/check/ticket_reach.h"
 #include "verify/check/tickets.h"
@@ -130,11 +132,39 @@ const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread) {
     return is;
 }
 
+const ls_term *ls_for_thread(const ls_protocol *x, const ls_term *term, uint32_t thread) {
+    choice c = {.p = x->p, .has_thread = true};
+    number_to_index(x, thread, c.thread);
+    return choose(&c, term);
+}
+
+const ls_term *ls_in_case(const ls_protocol *x, const ls_site *s, const ls_term *term, uint32_t thread,
+                          int64_t k) {
+    return ls_for_thread(x, ls_in_iteration(x, s, term, (uint64_t)k), thread == LS_NO_OBJECT ? 0 : thread);
+}
+
+uint32_t ls_first_thread(const ls_site *s) {
+    for (uint32_t n = 0; n < LS_MOST_BLOCK; n++)
+        if (s->threads[n / 64] >> n % 64 & 1) return n;
+    return LS_NO_OBJECT;
+}
+
+const ls_term *ls_is_among(const ls_protocol *x, const ls_site *s) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *index = x->p->tid[0], *among = ls_false(t);
+    for (uint32_t n = 0; n < x->threads; n++) {
+        uint32_t first = n;
+        while (n < x->threads && s->threads[n / 64] >> n % 64 & 1) n++;
+        if (n == first) continue;
+        const ls_term *from = ls_const(t, index->width, first), *last = ls_const(t, index->width, n - 1);
+        among = ls_or(t, among, ls_not(t, ls_or(t, ls_ult(t, index, from), ls_ult(t, last, index))));
+    }
+    return among;
+}
+
 static void find_threads(ls_protocol *x, ls_site *s) {
     for (uint32_t n = 0; n < x->threads; n++) {
-        choice c = {.p = x->p, .has_thread = true};
-        number_to_index(x, n, c.thread);
-        if (ls_is_false(choose(&c, s->when))) continue;
+        if (ls_is_false(ls_for_thread(x, s->when, n))) continue;
         s->threads[n / 64] |= UINT64_C(1) << n % 64;
         s->thread_count++;
     }
@@ -214,9 +244,13 @@ static ls_site_kind kind_of(const ls_ir_instr *i) {
                                           [LS_MBARRIER_WAIT] = LS_SITE_WAIT + 1};
     const ls_ptx_opcode *opcode = i->form->opcode;
     if (by_mbarrier[opcode->mbarrier]) return (ls_site_kind)(by_mbarrier[opcode->mbarrier] - 1);
+    if (ls_is_tensor_load(i)) return LS_SITE_COPY_IN;
     if (is_bulk(i)) return has_text(i, ".bulk_group") ? LS_SITE_COPY_OUT : LS_SITE_COPY_IN;
     if (opcode->copy == LS_COPY_BULK_COMMIT) return LS_SITE_COMMIT;
     if (opcode->copy == LS_COPY_BULK_WAIT) return LS_SITE_GROUP_WAIT;
+    if (i->op == LS_OP_WGMMA_MMA_ASYNC) return LS_SITE_PRODUCT;
+    if (i->op == LS_OP_WGMMA_COMMIT_GROUP) return LS_SITE_UNIT_COMMIT;
+    if (i->op == LS_OP_WGMMA_WAIT_GROUP) return LS_SITE_UNIT_WAIT;
     if (opcode->fence == LS_FENCE_INIT) return LS_SITE_INIT_FENCE;
     bool fence = opcode->fence == LS_FENCE_PROXY && has_text(i, ".async") && !has_text(i, ".global");
     return fence ? LS_SITE_FENCE : NOTHING;
@@ -261,9 +295,7 @@ static const ls_term *as_counted(ls_subst *subst, const ls_term *symbol) {
     uint64_t count = 0;
     const ls_term *holds = ls_operand_of(x->p->whole, &i->src[1]);
     for (uint32_t n = 0; n < x->threads; n++) {
-        choice c = {.p = x->p, .has_thread = true};
-        number_to_index(x, n, c.thread);
-        const ls_term *one = choose(&c, holds);
+        const ls_term *one = ls_for_thread(x, holds, n);
         if (!ls_is_const(one) && !ls_is_true(one) && !ls_is_false(one)) return symbol;
         count += !ls_is_false(one);
     }
@@ -324,6 +356,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
     case LS_SITE_COPY_IN:
     case LS_SITE_COPY_OUT: {
         bool in = s->kind == LS_SITE_COPY_IN;
+        if (ls_is_tensor_load(i)) return ls_read_tensor_load(x, s);
         s->bytes = s->size = ls_bulk_bytes(i);
         if (!s->size || has_text(i, ".multicast") || (in && i->src_count != 4) || (!in && i->src_count != 3))
             return ls_not_known(x, i,
@@ -338,6 +371,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         return true;
     }
     case LS_SITE_INVALIDATE: s->mbarrier = address_of(p, &i->src[0]); return true;
+    case LS_SITE_UNIT_WAIT:
     case LS_SITE_GROUP_WAIT:
         s->reads_only = has_text(i, ".read");
         return constant_of(&i->src[0], &s->bytes) ||
@@ -369,6 +403,8 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
     if (!read_operands(x, &s)) return false;
     find_threads(x, &s);
     find_iterations(x, &s);
+    if (kind == LS_SITE_PRODUCT || kind == LS_SITE_UNIT_COMMIT || kind == LS_SITE_UNIT_WAIT)
+        return ls_add_products(x, &s);
     LS_VEC_PUSH(&x->sites, s);
     return true;
 }
@@ -493,5 +529,5 @@ bool ls_read_protocol(ls_protocol *x) {
     for (uint32_t n = 0; n < p->node_count; n++)
         if (p->whole->reach[n] && !add_node(x, p->nodes[n])) return false;
     if (!add_accesses(x)) return false;
-    return ls_number_sites(x);
+    return ls_number_sites(x) && ls_find_boxes(x);
 }

@@ -14,10 +14,13 @@ typedef enum {
     LS_SITE_COPY_OUT,   /* a bulk copy from shared memory, in a group */
     LS_SITE_COMMIT,     /* of bulk groups */
     LS_SITE_GROUP_WAIT, /* for bulk groups */
-    LS_SITE_BARRIER,    /* of the block */
-    LS_SITE_FENCE,      /* fence.proxy.async */
-    LS_SITE_INIT_FENCE, /* fence.mbarrier_init */
-    LS_SITE_INVALIDATE, /* mbarrier.inval */
+    LS_SITE_PRODUCT,    /* wgmma.mma_async, which reads shared memory (products.c) */
+    LS_SITE_UNIT_COMMIT, /* of products */
+    LS_SITE_UNIT_WAIT,   /* for products */
+    LS_SITE_BARRIER,     /* of the block */
+    LS_SITE_FENCE,       /* fence.proxy.async */
+    LS_SITE_INIT_FENCE,  /* fence.mbarrier_init */
+    LS_SITE_INVALIDATE,  /* mbarrier.inval */
     LS_SITE_COUNT
 } ls_site_kind;
 
@@ -29,7 +32,7 @@ typedef struct {
     int64_t offset;
 } ls_ticket;
 
-enum { LS_NO_OBJECT = UINT32_MAX, LS_MOST_STAGES = 32, LS_MOST_BLOCK = 1024 };
+enum { LS_NO_OBJECT = UINT32_MAX, LS_MOST_STAGES = 32, LS_MOST_BLOCK = 1024, LS_MOST_UNITS = 8 };
 
 typedef struct {
     uint8_t kind;
@@ -43,10 +46,12 @@ typedef struct {
     bool global; /* what a copy does to global memory is meant */
     const ls_ir_base *base;
     const ls_term *mbarrier;  /* its address, where it is about one */
+    const ls_term *map;       /* COPY_IN: the address of its tensor map; NULL: it has none */
     const ls_ir_instr *token; /* WAIT: the arrival whose state is waited for; NULL: it names a parity */
     ls_ticket ticket;
     int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
-    uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT: groups left open */
+    uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT, UNIT_WAIT: groups left open */
+    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps */
     uint64_t arrivals;   /* ARRIVE: for how many threads */
     bool drops;          /* ARRIVE: later phases expect so many fewer */
     bool silent;         /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
@@ -61,12 +66,13 @@ typedef enum {
     LS_TICKETS_OUTSIDE,
     LS_TICKETS_LOOP,
     LS_TICKETS_READ,
-    LS_TICKETS_GROUP
+    LS_TICKETS_GROUP,
+    LS_TICKETS_UNIT
 } ls_tickets_kind;
 
 typedef struct {
     uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; READ, GROUP:
-                     groups */
+                     groups; UNIT: groups of products */
     uint32_t
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
     const ls_term *elements[LS_MOST_STAGES];
@@ -90,10 +96,11 @@ typedef struct {
     LS_VEC(ls_site) sites;
     LS_VEC(ls_ticket_object) objects;
     LS_VEC(ls_mbarrier_init) inits;
-    uint32_t threads;     /* of the block */
-    uint32_t outside;     /* object of barriers in no loop */
-    uint32_t read, group; /* objects of the groups */
-    const char *trouble;  /* why it is not of a known shape; NULL: it is */
+    uint32_t threads;              /* of the block */
+    uint32_t outside;              /* object of barriers in no loop */
+    uint32_t read, group;          /* objects of the groups */
+    uint32_t units[LS_MOST_UNITS]; /* of the groups of products */
+    const char *trouble;           /* why it is not of a known shape; NULL: it is */
     const ls_ir_instr *where;
 } ls_protocol;
 
@@ -119,6 +126,14 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* It is this thread (of its number in the block); true for LS_NO_OBJECT. */
 const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
+/* The thread is one of those that the site may be come to by: a condition on its index in a row. */
+const ls_term *ls_is_among(const ls_protocol *x, const ls_site *s);
+/* The first thread that may come there; LS_NO_OBJECT: none. */
+uint32_t ls_first_thread(const ls_site *s);
+/* A term for one thread of the block; and of a site, in one of its iterations, too. */
+const ls_term *ls_for_thread(const ls_protocol *x, const ls_term *term, uint32_t thread);
+const ls_term *ls_in_case(const ls_protocol *x, const ls_site *s, const ls_term *term, uint32_t thread,
+                          int64_t k);
 /* A term of a site in one of its iterations. */
 const ls_term *ls_in_iteration(const ls_protocol *x, const ls_site *s, const ls_term *term, uint64_t k);
 bool ls_threads_meet(const ls_site *a, const ls_site *b);

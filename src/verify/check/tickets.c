@@ -46,7 +46,7 @@ static bool is_behind_init(const ls_protocol *x, const ls_mbarrier_init *init, c
 
 /* By an asynchronous unit of another proxy. */
 static bool is_bulk(const ls_site *s) {
-    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT;
+    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT || s->kind == LS_SITE_PRODUCT;
 }
 
 static bool is_copy(const ls_site *s) {
@@ -192,6 +192,44 @@ static bool check_bytes(ls_protocol *x) {
     return true;
 }
 
+/* --- Parts -----------------------------------------------------------------------------------------------
+ */
+
+/* Sites of which only some threads are meant: those that arrive at one place or multiply there, and the
+ * others. */
+enum { MOST_PARTS = 6 };
+
+typedef struct {
+    ls_site parts[MOST_PARTS];
+    uint32_t count;
+} divided;
+
+static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
+    ls_site part = *s;
+    part.thread_count = 0;
+    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) {
+        part.threads[i] &= in ? u->threads[i] : ~u->threads[i];
+        part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
+    }
+    part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
+    return part;
+}
+
+static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
+    const uint32_t *block = x->p->options->block;
+    d->parts[0] = *s;
+    d->count = 1;
+    for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
+        const ls_site *u = &x->sites.items[i];
+        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT) continue;
+        for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
+            if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
+            d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
+            d->parts[k] = part_of(x, &d->parts[k], u, true);
+        }
+    }
+}
+
 /* --- Phases ----------------------------------------------------------------------------------------------
  */
 
@@ -275,6 +313,15 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
     return ls_never(x, (const ls_term *[]){w->when, any, ls_not(t, shown)}, 3);
 }
 
+/* Part by part, as the threads of one group of warps are not followed by the products of another. */
+static bool is_awaited_in_parts(const ls_protocol *x, const ls_site *w) {
+    divided parts;
+    divide(x, w, &parts);
+    bool awaited = parts.count > 1;
+    for (uint32_t i = 0; i < parts.count && awaited; i++) awaited = is_awaited(x, &parts.parts[i]);
+    return awaited;
+}
+
 static bool check_phases(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
@@ -287,7 +334,7 @@ static bool check_phases(ls_protocol *x) {
         if (!knows_last_phase(x, s) &&
             !(s->ticket.step == 1 && s->ticket.offset <= 0 && ls_was_there(x, s, s, (uint64_t)stages)))
             return ls_not_known(x, s->instr, "no proof that the phase before the awaited one is over");
-        if (!is_awaited(x, s))
+        if (!is_awaited(x, s) && !is_awaited_in_parts(x, s))
             return ls_not_known(x, s->instr,
                                 "no proof that the phase does not end a second time before this wait ends");
     }
@@ -311,9 +358,9 @@ static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_s
     covers->items[0] = s->ticket;
     if (s->kind == LS_SITE_COPY_IN) return true;
     const ls_site *commit = ls_commit_of(x, s);
-    if (!commit) return ls_not_known(x, s->instr, "no proof that this copy is committed to a group");
+    if (!commit) return ls_not_known(x, s->instr, "no proof that this is committed to a group");
     covers->items[0] = commit->ticket;
-    if (s->global) return true;
+    if (s->global || s->kind == LS_SITE_PRODUCT) return true;
     covers->items[1] = commit->ticket;
     covers->items[1].object = x->read;
     covers->count = 2;
@@ -457,54 +504,6 @@ static bool are_ordered(ls_protocol *x, const ls_site *a, const ls_site *b) {
     return ordered;
 }
 
-/* Sites of which only some threads are meant: those that arrive at one place, and the others. */
-enum { MOST_PARTS = 6 };
-
-typedef struct {
-    ls_site parts[MOST_PARTS];
-    uint32_t count;
-} divided;
-
-/* The thread is one of those that the site may be come to by: a condition on its index in a row. */
-static const ls_term *is_among(const ls_protocol *x, const ls_site *s) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *index = x->p->tid[0], *among = ls_false(t);
-    for (uint32_t n = 0; n < x->threads; n++) {
-        uint32_t first = n;
-        while (n < x->threads && s->threads[n / 64] >> n % 64 & 1) n++;
-        if (n == first) continue;
-        const ls_term *from = ls_const(t, index->width, first), *last = ls_const(t, index->width, n - 1);
-        among = ls_or(t, among, ls_not(t, ls_or(t, ls_ult(t, index, from), ls_ult(t, last, index))));
-    }
-    return among;
-}
-
-static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
-    ls_site part = *s;
-    part.thread_count = 0;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) {
-        part.threads[i] &= in ? u->threads[i] : ~u->threads[i];
-        part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
-    }
-    part.when = ls_and(&x->p->terms, s->when, is_among(x, &part));
-    return part;
-}
-
-static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
-    const uint32_t *block = x->p->options->block;
-    d->parts[0] = *s;
-    d->count = 1;
-    for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
-        const ls_site *u = &x->sites.items[i];
-        if (u->kind != LS_SITE_ARRIVE) continue;
-        for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
-            if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
-            d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
-            d->parts[k] = part_of(x, &d->parts[k], u, true);
-        }
-    }
-}
-
 /* Part by part, as threads that arrive at different places are known of by different tickets. */
 static bool are_ordered_in_parts(ls_protocol *x, const ls_site *a, const ls_site *b) {
     divided of_a, of_b;
@@ -552,7 +551,7 @@ static bool check_global(ls_protocol *x) {
     ls_proof *p = x->p;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
-        if (!is_copy(s)) continue;
+        if (!is_copy(s) || s->kind == LS_SITE_PRODUCT) continue;
         bool in = s->kind != LS_SITE_COPY_OUT;
         if (!writes_apart(x, s))
             return ls_not_known(x, s->instr,
@@ -611,7 +610,8 @@ static bool check_invalid(ls_protocol *x) {
 static bool check_commits(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *c = &x->sites.items[i];
-        if (c->kind == LS_SITE_COMMIT && c->loop && !ls_was_there(x, c, c, 1))
+        bool commits = c->kind == LS_SITE_COMMIT || c->kind == LS_SITE_UNIT_COMMIT;
+        if (commits && c->loop && !ls_was_there(x, c, c, 1))
             return ls_not_known(x, c->instr,
                                 "no proof that a group is committed in one iteration after the other");
     }

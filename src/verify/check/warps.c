@@ -76,6 +76,10 @@ static const ls_term *together(ls_query *q, uint32_t mask) {
 
 void ls_query_warps(ls_query *q) {
     if (q->view.warps == LS_WARPS_ANY) return;
+    if (q->view.warps == LS_WARPS_FOUR) {
+        ls_query_claim(q, ls_same_warp(q, 4 * LS_WARP));
+        return;
+    }
     const ls_warp_sync *w = ls_warp_sync_of(q->view.p);
     const ls_term *same = w->members.length ? ls_same_part(q) : together(q, w->mask);
     ls_query_claim(q, q->view.warps == LS_WARPS_ONE ? same : ls_not(&q->view.p->terms, same));

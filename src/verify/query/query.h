@@ -5,7 +5,8 @@
 #include "verify/proof.h"
 
 /* Two threads (or one): which of their symbols are one and the same. */
-typedef enum { LS_WARPS_ANY, LS_WARPS_ONE, LS_WARPS_OTHER } ls_warps; /* of the lanes that synchronise */
+/* Threads of one warp, or of different ones, of the lanes that synchronise; of a wgmma's four warps. */
+typedef enum { LS_WARPS_ANY, LS_WARPS_ONE, LS_WARPS_OTHER, LS_WARPS_FOUR } ls_warps;
 
 typedef struct {
     ls_proof *p;

@@ -2,6 +2,7 @@
  * leave open, sizes that kernels are mostly written for and small numbers for the scalar parameters. Wishes
  * that cannot be met are dropped, the last first. */
 #include "verify/query/sample.h"
+#include "verify/check/boxes.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
@@ -83,4 +84,6 @@ static void find_roomy(ls_proof *p, ls_verify_execution **sample) {
 void ls_find_sample(ls_proof *p) {
     find_sample(p, &p->result->sample);
     if (!p->by_layout) find_roomy(p, &p->result->roomy); /* numbers that were made up lay nothing out */
+    ls_use_boxes(p, p->result->sample);
+    ls_use_boxes(p, p->result->roomy);
 }

@@ -1,0 +1,31 @@
+/* Matrices in shared memory that a descriptor describes to a matrix unit (PTX ISA, "Matrix descriptor" of
+ * wgmma, "Shared memory descriptor" of tcgen05, whose fields stand at the same places). */
+#ifndef LS_ISA_DESCRIPTOR_H
+#define LS_ISA_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the fields stand: start address, leading and stride offset (units of 16 bytes), base offset, swizzle.
+ */
+enum {
+    LS_DESCRIPTOR_START = 0,
+    LS_DESCRIPTOR_LEADING = 16,
+    LS_DESCRIPTOR_STRIDE = 32,
+    LS_DESCRIPTOR_OFFSET_BITS = 14,
+    LS_DESCRIPTOR_BASE = 49,
+    LS_DESCRIPTOR_BASE_BITS = 3,
+    LS_DESCRIPTOR_SWIZZLE = 62,
+};
+
+typedef struct {
+    uint32_t start, leading, stride, row; /* bytes; row: of one swizzled row, 16 where there is none */
+} ls_matrix_layout;
+
+/* False where the descriptor has a base offset, which is not modelled. */
+bool ls_matrix_layout_of(uint64_t descriptor, ls_matrix_layout *l);
+/* The address of a piece of 16 bytes: of row or column `outer`, the piece-th along k; or, where the matrix
+ * does not run along k, the piece-th along the rows, at k = `outer`. */
+uint32_t ls_matrix_piece(const ls_matrix_layout *l, bool along_k, uint32_t outer, uint32_t piece);
+
+#endif

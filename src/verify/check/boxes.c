@@ -1,0 +1,202 @@
+/* Copies by tensor map. How large the map's box is stands in the map, which the kernel does not show; but
+ * where it is right, the boxes that count at a phase are as many bytes as are expected there. So it is
+ * assumed, and said, that a box is
+ *  - what is expected at the phase, where it is the only one there whose size is open;
+ *  - an equal part of that, where all of them are of the same map;
+ *  - as long as the way from one stage of its ring to the next, where these are together what is expected.
+ * Boxes of one map are all as large. What lies behind maps is taken for memory that nothing else writes. */
+#include "verify/check/boxes.h"
+#include "verify/check/ticket_numbers.h"
+#include "verify/execute/lower.h"
+
+#include <string.h>
+
+enum { PIECE = 16 };
+
+static bool has_text(const ls_ir_instr *i, const char *part) {
+    return strstr(i->form->text, part) != NULL;
+}
+
+bool ls_is_tensor_load(const ls_ir_instr *i) {
+    return i->op == LS_OP_CP_ASYNC_BULK_TENSOR && !has_text(i, ".bulk_group");
+}
+
+static const ls_ir_operand *operand_of(const ls_ir_instr *i, uint32_t n) {
+    for (uint32_t k = 0; k < i->src_count; k++)
+        if (i->src[k].operand == n && !i->src[k].part) return &i->src[k];
+    return NULL;
+}
+
+static const ls_term *address_of(ls_proof *p, const ls_ir_operand *o) {
+    const ls_term *a = ls_operand_of(p->whole, o);
+    return ls_add(&p->terms, a, ls_const(&p->terms, a->width, (uint64_t)o->offset));
+}
+
+/* Maps are the launch's: the kernel changes none. */
+static bool changes_maps(const ls_ir_function *f) {
+    for (uint32_t i = 0; i < f->instr_count; i++)
+        if (f->instrs[i]->op == LS_OP_TENSORMAP_REPLACE || f->instrs[i]->op == LS_OP_TENSORMAP_CP_FENCEPROXY)
+            return true;
+    return false;
+}
+
+bool ls_read_tensor_load(ls_protocol *x, ls_site *s) {
+    const ls_ir_instr *i = s->instr;
+    const ls_ir_operand *to = operand_of(i, 0), *map = operand_of(i, 1), *mbarrier = operand_of(i, 2);
+    if (!to || !map || !mbarrier || has_text(i, ".multicast") || has_text(i, ".cta_group"))
+        return ls_not_known(x, i, "a tensor copy of this kind is not modelled");
+    if (changes_maps(x->p->f))
+        return ls_not_known(x, i, "tensor maps that the kernel changes are not modelled");
+    s->address = address_of(x->p, to);
+    s->mbarrier = address_of(x->p, mbarrier);
+    s->map = address_of(x->p, map);
+    s->writes = true;
+    for (uint32_t k = 0; k < i->access_count; k++)
+        if (&i->src[i->accesses[k].src] == to && i->accesses[k].base_count == 1 &&
+            !i->accesses[k].other_bases)
+            s->base = i->accesses[k].bases[0];
+    return s->base || ls_not_known(x, i, "it is not known what memory is copied here");
+}
+
+/* --- Sizes -----------------------------------------------------------------------------------------------
+ */
+
+enum { MOST_COPIES = 32 };
+
+typedef struct {
+    ls_site *open[MOST_COPIES];
+    uint32_t count;
+    uint64_t rest; /* bytes that are expected beside the other copies' */
+} phase;
+
+static bool is_of_phase(const ls_site *s, const ls_site *u) {
+    return s->kind == LS_SITE_COPY_IN && s->ticket.object == u->ticket.object &&
+           s->ticket.step == u->ticket.step && s->ticket.offset == u->ticket.offset;
+}
+
+static bool is_one_map(const phase *of) {
+    for (uint32_t i = 1; i < of->count; i++)
+        if (of->open[i]->map != of->open[0]->map) return false;
+    return true;
+}
+
+/* The way from one stage to the next; 0: it is not known. */
+static uint64_t stage_of(const ls_protocol *x, const ls_site *s) {
+    if (!s->loop || x->objects.items[s->ticket.object].stages < 2) return 0;
+    const uint64_t it = (uint64_t)s->first;
+    const ls_term *d = ls_sub(&x->p->terms, ls_in_iteration(x, s, s->address, it + 1),
+                              ls_in_iteration(x, s, s->address, it));
+    return ls_is_const(d) ? d->value : 0;
+}
+
+static bool find_sizes(ls_protocol *x, const phase *of) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        const uint64_t stage = stage_of(x, of->open[i]);
+        sum = stage > of->rest || sum > of->rest ? UINT64_MAX : sum + stage;
+        of->open[i]->size = stage;
+    }
+    const bool one = is_one_map(of) && of->rest % of->count == 0;
+    if (!one && sum != of->rest)
+        return ls_not_known(x, of->open[0]->instr,
+                            "how large the boxes of several tensor maps at one mbarrier are is not known");
+    for (uint32_t i = 0; i < of->count; i++) {
+        ls_site *s = of->open[i];
+        if (one) s->size = of->rest / of->count;
+        s->bytes = s->size;
+        if (!s->size || s->size % PIECE)
+            return ls_not_known(x, s->instr, "how large the box of this tensor map is is not known");
+    }
+    return true;
+}
+
+/* Those of one map are as large, and told. */
+static bool agree(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *s = &x->sites.items[i];
+        bool first = s->map != NULL;
+        if (s->map && !s->size) return ls_not_known(x, s->instr, "nobody expects the bytes of this copy");
+        for (uint32_t k = 0; k < i && s->map; k++) {
+            const ls_site *o = &x->sites.items[k];
+            first &= o->map != s->map;
+            if (o->map == s->map && o->size != s->size)
+                return ls_not_known(x, s->instr,
+                                    "two copies by one tensor map for which different bytes are expected");
+        }
+        if (first)
+            ls_scope_line(
+                x->p, "assumes boxes of tensor maps as large as is expected",
+                "assumes that a box of the tensor map of line %u takes %llu bytes of shared memory, and "
+                "that nothing else writes the tensor",
+                s->instr->pos->line, (unsigned long long)s->size);
+    }
+    return true;
+}
+
+/* --- Maps in parameters ----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    LS_VEC(ls_verify_box) all;
+} boxes;
+
+static void free_boxes(void *part) {
+    boxes *b = part;
+    LS_VEC_FREE(&b->all);
+}
+
+static const ls_part BOXES = {sizeof(boxes), free_boxes};
+
+static uint32_t rank_of(const ls_ir_instr *i) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < i->src_count; k++) count += i->src[k].operand == 1;
+    return count - 1;
+}
+
+/* For a launch that is made up. */
+static void keep_boxes(ls_protocol *x) {
+    ls_proof *p = x->p;
+    boxes *b = ls_part_of(p, &BOXES);
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *s = &x->sites.items[i];
+        for (uint32_t o = 0; o < p->f->object_count && s->map; o++) {
+            if (p->f->objects[o]->kind != LS_OBJECT_PARAM || !p->object_address[o]) continue;
+            const ls_term *at = ls_resize(&p->terms, p->object_address[o], s->map->width, false);
+            const ls_term *d = ls_sub(&p->terms, s->map, at);
+            if (!ls_is_const(d) || d->value + 128 > p->f->objects[o]->size) continue;
+            const ls_verify_box box = {o, (uint32_t)d->value, rank_of(s->instr), s->size};
+            LS_VEC_PUSH(&b->all, box);
+        }
+    }
+}
+
+void ls_use_boxes(ls_proof *p, ls_verify_execution *e) {
+    const boxes *b = ls_part_of(p, &BOXES);
+    if (!e || !b->all.length) return;
+    ls_verify_box *copy = LS_NEW_N(&p->arena, ls_verify_box, b->all.length);
+    memcpy(copy, b->all.items, b->all.length * sizeof *copy);
+    e->boxes = copy;
+    e->box_count = b->all.length;
+}
+
+bool ls_find_boxes(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *u = &x->sites.items[i];
+        phase of = {.rest = u->bytes};
+        if (u->kind != LS_SITE_ARRIVE || !u->bytes) continue;
+        for (uint32_t k = 0; k < x->sites.length; k++) {
+            ls_site *s = &x->sites.items[k];
+            if (!is_of_phase(s, u)) continue;
+            if (s->map && of.count == MOST_COPIES)
+                return ls_not_known(x, s->instr, "so many tensor copies at one mbarrier are not modelled");
+            if (s->map)
+                of.open[of.count++] = s;
+            else
+                of.rest = of.rest > s->bytes ? of.rest - s->bytes : 0;
+        }
+        if (of.count && !find_sizes(x, &of)) return false;
+    }
+    if (!agree(x)) return false;
+    keep_boxes(x);
+    return true;
+}

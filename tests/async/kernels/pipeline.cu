@@ -1,0 +1,181 @@
+// Products of matrix units whose operands come by tensor copies, over rings of stages, of any number of rounds: the shapes of
+// CUTLASS's main loops (sm90_mma_tma_gmma_ss_warpspecialized: a warp that copies, one group of warps or two that multiply, a
+// thread of each gives the stage before back) and of Triton's (one group that does both). Each right, and wrong.
+//: verify specialised --arch sm_90a --block 160 --grid 1 => proved
+//: verify cooperative --arch sm_90a --block 288 --grid 1 => proved
+//: verify specialised_too_early --arch sm_90a --block 160 --grid 1 => refuted
+//: verify pipelined_products --arch sm_90a --block 128 --grid 1 => proved
+//: verify pipelined_products_no_wait --arch sm_90a --block 128 --grid 1 => refuted
+#include "async.h"
+
+typedef unsigned short bf16;
+struct alignas(128) tensor_map {
+    unsigned long long word[16];
+};
+enum { STAGES = 3 };
+
+// start, leading and stride byte offsets of a tile without a swizzle, in units of 16 bytes
+#define DESCRIPTOR(tile)                                                                                               \
+    ((unsigned long long)((AT(tile) & 0x3ffff) >> 4) | (unsigned long long)(128 >> 4) << 16 |                          \
+     (unsigned long long)(256 >> 4) << 32)
+#define MMA_FENCE()  PTX("wgmma.fence.sync.aligned")
+#define MMA_COMMIT() PTX("wgmma.commit_group.sync.aligned")
+#define MMA_WAIT(n)  PTX("wgmma.wait_group.sync.aligned " #n)
+#define MMA(a, b)                                                                                                      \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"        \
+                 : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)                                                              \
+                 : "l"(DESCRIPTOR(a)), "l"(DESCRIPTOR(b))                                                              \
+                 : "memory")
+#define LOAD_BOX(to, map, x, y, b)                                                                                     \
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "             \
+                 "[%1, {%2, %3}], [%4];" ::"r"(AT(to)),                                                                \
+                 "l"(map), "r"(x), "r"(y), "r"(AT(b))                                                                  \
+                 : "memory")
+
+// Where a map lies that is a parameter by value: not all compilers leave it there (__grid_constant__).
+#define MAP(to, kernel, n)                                                                                             \
+    unsigned long long to;                                                                                             \
+    asm("{ .reg .b64 p; mov.b64 p, " #kernel "_param_" #n "; cvta.param.u64 %0, p; }" : "=l"(to))
+
+#define BEGIN(kernel, consumers)                                                                                               \
+    __shared__ __align__(128) bf16 as[STAGES][64 * 16];                                                                \
+    __shared__ __align__(128) bf16 bs[STAGES][16 * 8];                                                                 \
+    __shared__ mbarrier full[STAGES], empty[STAGES];                                                                   \
+    MAP(a, kernel, 0);                                                                                                 \
+    MAP(b, kernel, 1);                                                                                                 \
+    int t = threadIdx.x;                                                                                               \
+    if (t == 0) {                                                                                                      \
+        for (int k = 0; k < STAGES; k++) {                                                                             \
+            init(&full[k], 1);                                                                                         \
+            init(&empty[k], consumers);                                                                                \
+        }                                                                                                              \
+        fence_init();                                                                                                  \
+    }                                                                                                                  \
+    __syncthreads();                                                                                                   \
+    float d0 = 0, d1 = 0, d2 = 0, d3 = 0
+
+#define COPY(stage, round)                                                                                             \
+    expect(&full[stage], sizeof as[0] + sizeof bs[0]);                                                                 \
+    LOAD_BOX(as[stage], a, 16 * (round), 0, &full[stage]);                                                            \
+    LOAD_BOX(bs[stage], b, 16 * (round), 0, &full[stage])
+
+// What copies: one thread, which waits for a stage to be free.
+#define PRODUCE(one)                                                                                                   \
+    if (t == (one)) {                                                                                                  \
+        int stage = 0, phase = 1;                                                                                      \
+        for (int k = 0; k < n; k++) {                                                                                  \
+            wait(&empty[stage], phase);                                                                                \
+            COPY(stage, k);                                                                                            \
+            if (++stage == STAGES) stage = 0, phase ^= 1;                                                              \
+        }                                                                                                              \
+    }
+
+//: specialised --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => nothing
+extern "C" __global__ void specialised(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(specialised, 1);
+    if (t >= 128) {
+        PRODUCE(128);
+        return;
+    }
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (k > 0 && t == 0) arrive(&empty[(k - 1) % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// The stage is given back with its product still under way (cutlass #2162).
+//: specialised_too_early --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared ea em, race.shared eb em
+extern "C" __global__ void specialised_too_early(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(specialised_too_early, 1);
+    if (t >= 128) {
+        if (t == 128)
+#pragma unroll 1
+            for (int k = 0; k < n; k++) {
+                wait(&empty[k % STAGES], (k / STAGES & 1) ^ 1);
+                expect(&full[k % STAGES], sizeof as[0] + sizeof bs[0]);
+                LOAD_BOX(as[k % STAGES], a, 16 * k, 0, &full[k % STAGES]); // [ea]
+                LOAD_BOX(bs[k % STAGES], b, 16 * k, 0, &full[k % STAGES]); // [eb]
+            }
+        return;
+    }
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]); // [em]
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (t == 0) arrive(&empty[k % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// Two groups of warps multiply what is in a stage; a thread of each says that it is done with it.
+//: cooperative --arch sm_90a --block 288 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => nothing
+extern "C" __global__ void cooperative(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(cooperative, 2);
+    if (t >= 256) {
+        PRODUCE(256);
+        return;
+    }
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]);
+        MMA_COMMIT();
+        MMA_WAIT(0);
+        if (t % 128 == 0) arrive(&empty[k % STAGES]);
+    }
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// One group that copies and multiplies: the copy for a stage comes behind the barrier that all have come to with their
+// product of the round before over.
+//: pipelined_products --arch sm_90a --block 128 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => nothing
+extern "C" __global__ void pipelined_products(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(pipelined_products, 1);
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        if (t == 0) {
+            COPY(k % STAGES, k);
+        }
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        __syncthreads();
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// Nobody waits for the products of the rounds before: after three of them their stage is copied over.
+//: pipelined_products_no_wait --arch sm_90a --block 128 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared na nm, race.shared nb nm
+extern "C" __global__ void pipelined_products_no_wait(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(pipelined_products_no_wait, 1);
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        if (t == 0) {
+            expect(&full[k % STAGES], sizeof as[0] + sizeof bs[0]);
+            LOAD_BOX(as[k % STAGES], a, 16 * k, 0, &full[k % STAGES]); // [na]
+            LOAD_BOX(bs[k % STAGES], b, 16 * k, 0, &full[k % STAGES]); // [nb]
+        }
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]); // [nm]
+        MMA_COMMIT();
+        __syncthreads();
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
