@@ -53,7 +53,10 @@ static bool sift(sifting *s) {
     return hard;
 }
 
+enum { MOST_CONJUNCTS = 300 }; /* of which it is worth the time */
+
 bool ls_find_core(const ls_term_list *query, ls_term_list *core) {
+    if (query->length > MOST_CONJUNCTS) return false;
     sifting s = {.query = query,
                  .leaves = ls_xmalloc(sizeof *s.leaves * (query->length + 1)),
                  .gone = ls_xmalloc(query->length + 1)};

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { MOST_SYMBOLS = 14, MOST_ATOMS = 4, MOST_OPERANDS = 64, NONE = -1, MIXED = -2 };
+enum { MOST_EQUATIONS = 4, MOST_LEAVES = 16 }; /* in which distances are looked for */
 
 typedef struct {
     const ls_term *term; /* a symbol, or a comparison that is taken for one */
@@ -205,25 +206,6 @@ static void add_variable(search *s, const extent *e) {
     }
 }
 
-/* What both threads share, and what equations leave few values of, as a distance between two threads: first,
- * as conditions on it leave less of the others. */
-static void find_distances(search *s, const ls_term_list *leaves) {
-    for (uint32_t i = 0; i < leaves->length && s->variable_count < MOST_SYMBOLS; i++) {
-        const ls_term *t = leaves->items[i];
-        bool own = t->op == LS_T_SYM && ls_sym_of(s->terms, t)->thread;
-        if (own || t->uhi - t->ulo < s->few) continue;
-        ls_bounds b = ls_bounds_of(s->terms, t, s->conjuncts, s->count);
-        if (b.lo > b.hi || (uint64_t)b.hi - (uint64_t)b.lo >= s->few) continue;
-        variable *v = &s->variables[s->variable_count];
-        *v = (variable){t, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
-        s->variable_count++;
-        for (int64_t x = b.lo; x <= b.hi; x++) {
-            uint64_t bits = (uint64_t)x & ls_mask(t->width);
-            if (bits >= t->ulo && bits <= t->uhi) v->values[v->count++] = bits;
-        }
-    }
-}
-
 static void forget_variables(search *s) {
     for (uint32_t v = 0; v < s->variable_count; v++) free(s->variables[v].values);
     s->variable_count = 0;
@@ -241,6 +223,37 @@ static bool is_meeting(const search *s, const ls_term *t) {
     return of[1] && of[2];
 }
 
+/* Equations of something of the one thread with something of the other, a few of them. */
+static void find_equations(const search *s, ls_term_list *out) {
+    for (uint32_t i = 0; i < s->count && out->length < MOST_EQUATIONS; i++)
+        if (s->conjuncts[i]->op == LS_T_EQ && is_meeting(s, s->conjuncts[i]))
+            LS_VEC_PUSH(out, s->conjuncts[i]);
+}
+
+/* What both threads share, and what equations leave few values of, as a distance between two threads: first,
+ * as conditions on it leave less of the others. */
+static void find_distances(search *s) {
+    ls_term_list equations = {0}, leaves = {0};
+    find_equations(s, &equations);
+    ls_leaves(equations.items, equations.length, &leaves);
+    for (uint32_t i = 0; i < leaves.length && i < MOST_LEAVES && s->variable_count < MOST_SYMBOLS; i++) {
+        const ls_term *t = leaves.items[i];
+        bool own = t->op == LS_T_SYM && ls_sym_of(s->terms, t)->thread;
+        if (own || t->uhi - t->ulo < s->few) continue;
+        ls_bounds b = ls_bounds_of(s->terms, t, equations.items, equations.length);
+        if (b.lo > b.hi || (uint64_t)b.hi - (uint64_t)b.lo >= s->few) continue;
+        variable *v = &s->variables[s->variable_count];
+        *v = (variable){t, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
+        s->variable_count++;
+        for (int64_t x = b.lo; x <= b.hi; x++) {
+            uint64_t bits = (uint64_t)x & ls_mask(t->width);
+            if (bits >= t->ulo && bits <= t->uhi) v->values[v->count++] = bits;
+        }
+    }
+    LS_VEC_FREE(&equations);
+    LS_VEC_FREE(&leaves);
+}
+
 /* What is the first thread's, what is the second's, and then what both share: what does not hold whatever the
  * round of a loop is not tried for each. With `core`, only symbols of meetings: the others would be gone
  * through for nothing. */
@@ -249,7 +262,7 @@ static void find_symbols(search *s, bool core) {
     for (uint32_t i = 0; i < s->count; i++)
         if (!core || is_meeting(s, s->conjuncts[i])) LS_VEC_PUSH(&roots, s->conjuncts[i]);
     ls_leaves(roots.items, roots.length, &leaves);
-    find_distances(s, &leaves);
+    if (core) find_distances(s);
     for (uint32_t turn = 1; turn < 4; turn++)
         for (uint32_t i = 0; i < leaves.length && s->variable_count < MOST_SYMBOLS; i++) {
             const ls_term *t = leaves.items[i];
