@@ -322,7 +322,7 @@ static void tell_link_problem(void *context, ls_link_problem problem, const char
 /* Whether the device code of the linked program is whole: what nvlink says when a program is linked. */
 static bool is_device_code_whole(const build *b, const char *program) {
     ls_buf file = {0};
-    ls_elf elf;
+    ls_elf elf = {0};
     LS_VEC(const char *) texts = {0};
     unlinked u = {b, program, 0};
     bool read = ls_read_file(program, &file) && ls_elf_read(&elf, ls_buf_text(&file), file.length);
@@ -330,7 +330,7 @@ static bool is_device_code_whole(const build *b, const char *program) {
     const char *at = section ? ls_elf_section_bytes(&elf, section) : NULL;
     size_t left = at ? elf.sections[section].sh_size : 0;
     for (size_t extent; (extent = ls_image_extent(at, left)); at += extent, left -= extent) {
-        char *ptx;
+        char *ptx = NULL;
         size_t length;
         const char *why;
         if (ls_image_ptx(at, extent, &ptx, &length, &why) == IMAGE_PTX) LS_VEC_PUSH(&texts, ptx);
