@@ -115,23 +115,44 @@ static arguments listed(const ls_module *module, ls_arena *arena, LLVMValueRef l
 
 /* The value comes from those who call the host code, which is not seen: a parameter of a function that others
  * may call, what it points to, or what is computed from such values. */
-enum { MOST_STEPS = 8 };
+enum { MOST_STEPS = 200 }; /* in all */
 
-static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t depth) {
+static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t *steps);
+
+/* Of a function that only this file calls: all its calls are given such a value. */
+static bool all_calls_give(const ls_llvm *llvm, LLVMValueRef function, LLVMValueRef parameter,
+                           uint32_t *steps) {
+    unsigned index = 0;
+    while (llvm->GetParam(function, index) != parameter) index++;
+    LLVMUseRef use = llvm->GetFirstUse(function);
+    bool all = use && (*steps)++ < MOST_STEPS;
+    for (; use && all; use = llvm->GetNextUse(use)) {
+        LLVMValueRef call = llvm->GetUser(use);
+        all = llvm->IsACallInst(call) && llvm->GetCalledValue(call) == function &&
+              is_from_caller(llvm, llvm->GetOperand(call, index), steps);
+    }
+    return all;
+}
+
+static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t *steps) {
     if (llvm->IsAArgument(v)) {
         LLVMValueRef function = llvm->GetParamParent(v);
         size_t length;
         const char *name = llvm->GetValueName2(function, &length);
-        return strcmp(name, "main") != 0 && llvm->GetLinkage(function) != LLVMInternalLinkage;
+        if (!strcmp(name, "main")) return false;
+        bool others = llvm->GetLinkage(function) != LLVMInternalLinkage;
+        return others || all_calls_give(llvm, function, v, steps);
     }
     bool followed = llvm->IsAInstruction(v) && !llvm->IsAAllocaInst(v) && !llvm->IsACallInst(v) &&
-                    llvm->GetInstructionOpcode(v) != LLVMPHI && depth < MOST_STEPS;
+                    (*steps)++ < MOST_STEPS;
     bool any = false;
-    for (int i = 0; followed && i < (int)llvm->GetNumOperands(v); i++) {
+    const int first =
+        followed && llvm->GetInstructionOpcode(v) == LLVMSelect; /* whichever of the two it is */
+    for (int i = first; followed && i < (int)llvm->GetNumOperands(v); i++) {
         LLVMValueRef part = llvm->GetOperand(v, (unsigned)i);
         if (llvm->IsAConstantInt(part)) continue;
         any = true;
-        followed = is_from_caller(llvm, part, depth + 1);
+        followed = is_from_caller(llvm, part, steps);
     }
     return followed && any;
 }
@@ -156,7 +177,8 @@ static void describe_arguments(ls_host_values *host, const arguments *all) {
             else if (is_plain)
                 ls_host_call(host, value, name);
             if (is_plain && !known) ls_host_arrival(host, value);
-            if (is_from_caller(llvm, value, 0)) ls_host_fact(host, "%s == %s", name, name);
+            uint32_t steps = 0;
+            if (is_from_caller(llvm, value, &steps)) ls_host_fact(host, "%s == %s", name, name);
         }
 }
 
