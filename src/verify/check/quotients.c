@@ -14,6 +14,7 @@
 #include "verify/check/radix.h"
 
 enum { MOST_DEPTH = 16 /* of divisions */, MOST_GUARDS = 500 };
+#define MOST_VALUE (UINT64_C(1) << 62) /* of a digit; above that, no stride leaves room for it */
 
 typedef struct { /* a summand of the address: factor·(x / place) */
     ls_stride place;
@@ -310,7 +311,8 @@ static bool put_digits(numbering *k) {
         bool none = limit.factor == 1 && !limit.monomial; /* it is always zero */
         ls_stride size = none ? limit : as_size(k, stride);
         const ls_term *symbol = quotient(t, k->x, as_term(t, s->place));
-        if (!size.factor || (!none && !ls_digits_put(&k->n, (ls_digit){symbol, limit, INT32_MAX, size})))
+        const uint64_t most = symbol->uhi < MOST_VALUE ? symbol->uhi : MOST_VALUE;
+        if (!size.factor || (!none && !ls_digits_put(&k->n, (ls_digit){symbol, limit, most, size})))
             return false;
         place = s->place, s = above;
     }
