@@ -55,7 +55,7 @@ static void relate_with_calls(ls_finding *to, const ls_finding *from) {
     }
 }
 
-static void name_in_source(ls_finding *f) {
+void ls_tell_in_source(ls_finding *f) {
     ls_arena arena;
     ls_arena_init(&arena);
     f->message = ls_store_text(f->store, ls_plain_text(f->message, &arena));
@@ -66,7 +66,7 @@ static void name_in_source(ls_finding *f) {
 ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls) {
     ls_finding *to = ls_report_take(kernel, from);
     if (calls) relate_with_calls(to, from);
-    name_in_source(to);
+    ls_tell_in_source(to);
     return to;
 }
 
@@ -89,7 +89,7 @@ static void tell_findings(ls_report_kernel *kernel, const ls_finding *findings, 
         ls_finding *shown = ls_tell_finding(kernel, causes[i].shown, false);
         ls_finding **end = &shown->same;
         for (uint32_t k = 0; k < causes[i].other_count; k++, end = &(*end)->next)
-            name_in_source(*end = ls_report_take_aside(kernel, causes[i].others[k]));
+            ls_tell_in_source(*end = ls_report_take_aside(kernel, causes[i].others[k]));
     }
 }
 

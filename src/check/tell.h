@@ -16,6 +16,9 @@ const char *ls_plain_text(const char *text, ls_arena *arena);
  * around its places. */
 ls_finding *ls_tell_finding(ls_report_kernel *kernel, const ls_finding *from, bool calls);
 
+/* The same for one that is in a report already. */
+void ls_tell_in_source(ls_finding *finding);
+
 /* Verdict, scope, reasons, findings with their stories, and the time; `stats`: how the queries were answered,
  * too. */
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);

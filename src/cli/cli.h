@@ -80,6 +80,7 @@ bool ls_option_is_harmless(const ls_option *option, const char *value);
 typedef struct {
     ls_list operands; /* FILE… */
     ls_list extra;    /* what follows "--" */
+    bool divided;     /* there is a "--", whatever follows */
     bool help;
     ls_list kernels;
     ls_size block, grid;

@@ -83,7 +83,7 @@ static const ls_option options[] = {
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
     {LS_OPT_HEADING, .help = "Whole CUDA and OpenCL programs (-- PROGRAM, or several CUDA files)"},
     {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
-     "build the file to a program and run that; what is behind -- are its arguments", .own = true},
+     "build the file to a program and run that; all that is behind -- are its arguments", .own = true},
     {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
      "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
     {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
@@ -438,6 +438,14 @@ static int source_program(ls_cli *cli, const run_options *o) {
     return whole_program(cli, o, &words, o->common.operands.items[0]);
 }
 
+/* Whether the file is to be run as a program: "--" and no word, or one that no compiler takes for an option.
+ */
+static bool asks_for_program(const run_options *o) {
+    const ls_common *common = &o->common;
+    return o->program || common->operands.count > 1 ||
+           (common->divided && (!common->extra.count || common->extra.items[0][0] != '-'));
+}
+
 static int run(ls_cli *cli, const void *parsed) {
     const run_options *o = parsed;
     uint32_t checks;
@@ -445,7 +453,7 @@ static int run(ls_cli *cli, const void *parsed) {
     bool program = !o->common.operands.count && o->common.extra.count;
     if (program) return whole_program(cli, o, &o->common.extra, NULL);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
-    if (o->program || o->common.operands.count > 1) return source_program(cli, o);
+    if (asks_for_program(o)) return source_program(cli, o);
     const char *wrong;
     size_t length = ls_emu_checks_parse(o->check, &checks, &wrong);
     if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
@@ -472,13 +480,15 @@ const ls_command ls_cmd_run = {
         "given are made up, and the report says how. With -- PROGRAM a whole CUDA program runs, without a "
         "GPU: "
         "its kernels with these checkers, its copies, streams and memory with others.",
-    .examples = "scan.cu\twith the launch of the file and made-up arguments\n"
-                "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
-                "with these arguments, and print the first one afterwards\n"
-                "--profile scan.cu\tcount instructions by line\n"
-                "-- ./app 1000\ta whole program, on an emulated GPU\n"
-                "--program app.cu -- 1000\tthe same from its sources, without a CUDA toolkit\n"
-                "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
+    .examples =
+        "scan.cu\twith the launch of the file and made-up arguments\n"
+        "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
+        "with these arguments, and print the first one afterwards\n"
+        "--profile scan.cu\tcount instructions by line\n"
+        "-- ./app 1000\ta whole program, on an emulated GPU\n"
+        "app.cu -- 1000\tthe same from its sources, without a CUDA toolkit\n"
+        "--program app.cu -- -n 1000\targuments that begin with a dash, which are the compiler's else\n"
+        "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),
     .compiles = compiles,

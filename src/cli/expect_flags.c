@@ -160,7 +160,8 @@ static const char *harm_in(const ls_list *arguments, uint32_t first, const ls_co
         const char *argument = arguments->items[i], *value = NULL;
         bool harmless = false;
         if (!compiler && !strcmp(argument, "--")) {
-            compiler = harmless = true;
+            compiler = true;
+            harmless = !runs;
         } else if (compiler) {
             harmless = !runs && is_harmless_for_compiler(argument);
         } else if (argument[0] == '-' && argument[1]) {

@@ -301,6 +301,7 @@ bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value;
         if (!strcmp(argument, "--")) {
+            common->divided = true;
             for (i++; i < argc; i++) ls_list_push(&cli->arena, &common->extra, argv[i]);
             break;
         }

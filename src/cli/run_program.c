@@ -12,6 +12,9 @@
 #include "cli/preload.h"
 #include "cli/prove.h"
 #include "device/record.h"
+#include "finding/wire.h"
+#include "frontend/kernels.h"
+#include "frontend/source.h"
 #include "lockstep/frontend.h"
 
 #include <errno.h>
@@ -236,6 +239,44 @@ static void show(reader *r, const ls_report_kernel *k, const char *message, ls_s
             k->demangled);
 }
 
+/* What the source calls a parameter of the kernel; NULL where its file does not say so. */
+static const char *parameter_name(const ls_report_kernel *k, const char *file, uint32_t number,
+                                  ls_arena *arena) {
+    ls_buf text = {0};
+    ls_source_kernels kernels = {0};
+    const char *plain = ls_kernel_plain_name(arena, k->name), *name = NULL;
+    bool clear = file && ls_read_file(file, &text);
+    if (clear) ls_source_scan(ls_buf_text(&text), arena, &kernels);
+    for (uint32_t i = 0; i < kernels.length; i++) {
+        const ls_source_kernel *kernel = &kernels.items[i];
+        if (!kernel->defined || strcmp(kernel->name, plain)) continue;
+        const char *here = number < kernel->parameter_count ? kernel->parameters[number] : NULL;
+        clear = clear && here && (!name || !strcmp(name, here));
+        name = here;
+    }
+    LS_VEC_FREE(&kernels);
+    ls_buf_free(&text);
+    return clear ? name : NULL;
+}
+
+/* Memory that one parameter points into is called by the parameter's name instead of its number. */
+static void name_memory(ls_finding *f, uint32_t parameter, uint64_t at) {
+    ls_story *story = f->story;
+    if (!story || !story->object || (story->has_byte && story->byte < at)) return;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    const char *name = parameter_name(f->kernel, f->place.file, parameter, &arena);
+    for (const ls_related *r = f->related; r && !name; r = r->next)
+        name = parameter_name(f->kernel, r->place.file, parameter, &arena);
+    const char *quoted = name ? ls_arena_printf(&arena, "'%s'", story->object) : NULL;
+    const char *in = name ? strstr(f->message, quoted) : NULL;
+    if (in)
+        f->message = ls_store_text(f->store, ls_arena_printf(&arena, "%.*s'%s'%s", (int)(in - f->message),
+                                                             f->message, name, in + strlen(quoted)));
+    if (name) story->object = ls_store_text(f->store, name), story->byte -= at;
+    ls_arena_free(&arena);
+}
+
 static void read_finding(reader *r, int pid, char **f, char *rest) {
     ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[3]));
     ls_rule rule = ls_rule_find(f[1]);
@@ -256,6 +297,11 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
     for (uint32_t n = 0; n < count; n++) {
         char kind = *lines[n];
         if (kind == 'P') continue;
+        if (kind == 'A' || kind == 'O') {
+            if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
+            ls_finding_read(found->store, lines[n], &found);
+            continue;
+        }
         uint32_t fields = ls_wire_split(lines[n], more, MAX_FIELDS);
         if (!found && kind == 'S' && !place.file) { /* of the host: it is where the first stack says */
             ls_report *spare = ls_report_new("run");
@@ -274,14 +320,17 @@ static void read_finding(reader *r, int pid, char **f, char *rest) {
             add_stack(r, found, more[1], more + 2, fields - 2);
         else if (kind == 'W' && fields >= 3)
             ls_fields_text(ls_finding_witness(found), more[1], "%s", more[2]);
+        else if (kind == 'M' && fields >= 3)
+            name_memory(found, ls_wire_number(more[1]), strtoull(more[2], NULL, 10));
         else if (kind == 'I' && fields >= 2)
             *finding_slot(r, pid, ls_wire_number(more[1])) = (uint64_t)(uintptr_t)found;
     }
     if (!found) found = ls_report_add(k, rule, level, place, "%s", message);
+    ls_tell_in_source(found);
     uint64_t times = strtoull(f[4], NULL, 10);
     ls_finding_count(found, times ? times : 1);
     if (level == LS_ERROR) ls_report_verdict(k, LS_REFUTED);
-    show(r, k, message, level, f[1], place);
+    show(r, k, found->message, level, f[1], place);
     ls_arena_free(&arena);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "device/private.h"
 #include "finding/library.h"
+#include "finding/wire.h"
 
 #include "base/clock.h"
 #include "lockstep/finding.h"
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Findings --- */
 static void put_place(ls_buf *to, char letter, const ls_place *p, const char *message) {
@@ -36,13 +38,6 @@ static void put_witness(ls_buf *to, const char *key, const char *format, ...) {
     ls_wire_put(to, key);
     ls_wire_put(to, text);
     ls_buf_putc(to, '\n');
-}
-
-static void put_thread(ls_buf *to, const char *key, const ls_actor *t, bool opencl) {
-    put_witness(to, key,
-                opencl ? "work-group (%u, %u, %u), work-item (%u, %u, %u)"
-                       : "block (%u, %u, %u), thread (%u, %u, %u)",
-                t->block[0], t->block[1], t->block[2], t->thread[0], t->thread[1], t->thread[2]);
 }
 
 /* The allocation that a finding names: the emulator knows it as "allocation N". */
@@ -71,14 +66,24 @@ static uint32_t number_of(ls_dev *dev, const ls_dev_kernel *k, const ls_finding 
     return dev->findings_told;
 }
 
-static void put_story(ls_buf *record, const ls_story *story, bool opencl) {
-    const ls_actor *first = story->actors, *last = first ? first->next : NULL;
-    if (first) put_thread(record, opencl ? "work_item" : "thread", last ? last : first, opencl);
-    if (last) put_thread(record, opencl ? "other_work_item" : "other_thread", first, opencl);
-    if (story->object) put_witness(record, "variable", "%s", story->object);
-    if (story->has_byte)
-        put_witness(record, story->object ? "byte" : "address", story->object ? "%" PRIu64 : "0x%" PRIx64,
-                    story->byte);
+/* The one parameter that points into the memory, and where, so that the source's name can be told. */
+static void put_parameter(ls_buf *record, const ls_launch *l, const memory_record *m) {
+    const ls_ptx_function *function = l->kernel->function;
+    ls_arena arena;
+    ls_arena_init(&arena);
+    uint32_t *offsets = LS_NEW_N(&arena, uint32_t, function->param_count + 1), which = 0, found = 0;
+    uint64_t at = 0;
+    ls_emu_param_offsets(function, offsets);
+    for (uint32_t k = 0; k < function->param_count; k++) {
+        uint64_t value;
+        if (ls_ptx_variable_size(function->params[k]) != sizeof value) continue;
+        if (offsets[k] + sizeof value > l->params_size) continue;
+        memcpy(&value, (const char *)l->params + offsets[k], sizeof value);
+        if (value - m->m.address >= m->m.size) continue;
+        which = k, at = value - m->m.address, found++;
+    }
+    if (found == 1) ls_buf_printf(record, "M\t%u\t%" PRIu64 "\n", which, at);
+    ls_arena_free(&arena);
 }
 
 static bool is_cost(ls_rule rule) {
@@ -103,16 +108,17 @@ static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, con
         put_place(&record, 'R', &r->place, r->message ? r->message : "here");
         put_calls(&record, &r->place);
     }
-    bool opencl = dev->options.words == LS_WORDS_OPENCL;
-    if (f->story) put_story(&record, f->story, opencl);
+    if (f->story) ls_story_write(&record, f->story);
     ls_buf_printf(&record, "I\t%u\n", number);
     if (!costs) {
+        bool opencl = dev->options.words == LS_WORDS_OPENCL;
         put_witness(&record, "launch",
                     opencl ? "%" PRIu64 ", %u × %u × %u work-groups of %u × %u × %u"
                            : "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)",
                     dev->launches, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         const memory_record *m = memory_of(dev, f);
         if (m) dv_put_memory(&record, m);
+        if (m && l->params) put_parameter(&record, l, m);
         dv_put_stack(&record, "launched here", from);
     }
     dv_tell(dev, &record);

@@ -3,15 +3,21 @@
  *
  *   F  rule  level  kernel  count  message    a finding; kernel 0: of the host. Lines that may follow:
  *        P  file  line  column                  where it is
+ *        A, O                                   its story (finding/wire.h)
+ *        M  parameter  byte                     the one that points into the memory, and where
  *        R  file  line  column  message         another place
- *        S  label  frame  frame …               a stack of the host, innermost first: object+offset=symbol,
- * or python:file:line=function W  key  value                          of the witness I  number what later
- * records call it C  number  count                          a finding came again, so many times A memory was
- * allocated: the program has found the device K  kernel  name  ["opencl"]               a kernel is known by
- * this number from now on L  kernel  launches  checked  instructions  lane instructions  blocks  divergent
- * branches  seconds … G  kernel  blocks  all                    how far a launch is that takes long U
- * function                               called, and not there X  kernel  message                        a
- * launch did not run to its end N  text                                   a note on what the findings cover
+ *        S  label  frame  frame …               a stack of the host, innermost first; a frame is
+ *                                               object+offset=symbol or python:file:line=function
+ *        W  key  value                          of the witness
+ *        I  number                              what later records call it
+ *   C  number  count                          a finding came again, so many times
+ *   A                                         memory was allocated: the program has found the device
+ *   K  kernel  name  ["opencl"]               a kernel is known by this number from now on
+ *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
+ *   G  kernel  blocks  all                    how far a launch is that takes long
+ *   U  function                               called, and not there
+ *   X  kernel  message                        a launch did not run to its end
+ *   N  text                                   a note on what the findings cover
  *   E                                         the program has come to its end
  *
  * Each packet is of one process: behind the first line's letter stands the process's number. */

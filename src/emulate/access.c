@@ -42,7 +42,10 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     em_remember(w->worker, f);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
-        em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane), NULL);
+        em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane),
+                       m->atomic  ? "updates"
+                       : m->write ? "writes"
+                                  : "reads");
         em_name_address(mc, space, address[lane], &f->finding);
         f->finding.message =
             ls_arena_printf(&mc->arena, "%s of %u bytes %s", describe(m), m->bytes * m->count, what);

@@ -33,6 +33,13 @@ static void put_field(ls_buf *to, const ls_field *f) {
         ls_buf_puts(to, "\tt"), ls_wire_put(to, f->value.text), ls_buf_putc(to, '\n');
 }
 
+void ls_story_write(ls_buf *to, const ls_story *story) {
+    for (const ls_actor *a = story->actors; a; a = a->next) put_actor(to, a);
+    ls_buf_putc(to, 'O');
+    ls_wire_put(to, story->object);
+    ls_buf_printf(to, "\t%d\t%" PRIu64 "\t%d\n", story->has_byte, story->byte, story->in_order);
+}
+
 void ls_finding_write(ls_buf *to, const ls_finding *f) {
     ls_buf_printf(to, "F\t%s\t%d\t%" PRIu64, ls_rule_get(f->rule)->name, (int)f->level, f->count);
     ls_wire_put(to, f->message);
@@ -44,13 +51,7 @@ void ls_finding_write(ls_buf *to, const ls_finding *f) {
         put_place(to, &r->place);
         ls_buf_putc(to, '\n');
     }
-    const ls_story *story = f->story;
-    for (const ls_actor *a = story ? story->actors : NULL; a; a = a->next) put_actor(to, a);
-    if (story && story->has_byte) {
-        ls_buf_putc(to, 'O');
-        ls_wire_put(to, story->object);
-        ls_buf_printf(to, "\t%" PRIu64 "\n", story->byte);
-    }
+    if (f->story) ls_story_write(to, f->story);
     for (const ls_field *d = f->detail ? f->detail->first : NULL; d; d = d->next) put_field(to, d);
 }
 
@@ -85,11 +86,17 @@ static void read_actor(ls_finding *finding, char **f) {
     ls_story_actor(finding, &a);
 }
 
+static void read_object(ls_finding *finding, char **f) {
+    ls_story_object(finding, ls_wire_text(f[1]), NULL, strtoull(f[3], NULL, 10));
+    finding->story->has_byte = *f[2] == '1';
+    finding->story->in_order = *f[4] == '1';
+}
+
 bool ls_finding_read(ls_store *store, char *line, ls_finding **finding) {
     static const struct {
         char letter;
         uint32_t fields;
-    } kinds[] = {{'F', 8}, {'N', 5}, {'A', 15}, {'O', 3}, {'D', 4}};
+    } kinds[] = {{'F', 8}, {'N', 5}, {'A', 15}, {'O', 5}, {'D', 4}};
     size_t kind = 0;
     while (kind < sizeof kinds / sizeof *kinds && *line != kinds[kind].letter) kind++;
     if (kind == sizeof kinds / sizeof *kinds || line[1] != '\t') return false;
@@ -100,7 +107,7 @@ bool ls_finding_read(ls_store *store, char *line, ls_finding **finding) {
     switch (*line) {
     case 'N': ls_finding_relate(*finding, read_place(f + 2), "%s", f[1]); break;
     case 'A': read_actor(*finding, f); break;
-    case 'O': ls_story_object(*finding, ls_wire_text(f[1]), NULL, strtoull(f[2], NULL, 10)); break;
+    case 'O': read_object(*finding, f); break;
     case 'D':
         if (*f[2] == 'n')
             ls_fields_uint(ls_finding_detail(*finding), f[1], strtoull(f[3], NULL, 10));

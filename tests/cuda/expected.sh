@@ -3,11 +3,11 @@
 # the report names, "//: says TEXT" a text in it; of rules that are errors no other may be named.
 sed -n 's,^//: output ,,p' "$file" > "$folder/expected"
 fail() { echo "$1"; status=1; }
-# check NAME PROGRAM…
+# check NAME -- PROGRAM…, or what else `lockstep run` takes
 check() {
     name=$1
     shift
-    "$lockstep" run -- "$@" > "$folder/output" 2> "$folder/report" || fail "$name: status $?"
+    "$lockstep" run "$@" > "$folder/output" 2> "$folder/report" || fail "$name: status $?"
     cmp -s "$folder/expected" "$folder/output" || {
         fail "$name: the output is not as expected"
         diff "$folder/expected" "$folder/output"

@@ -2,7 +2,8 @@
 # programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
 # "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
-# compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well.
+# compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well,
+# "//: from source" lets `lockstep run FILE --` build it.
 lockstep=$1 file=$2
 clang=
 command -v clang-19 > /dev/null && ! grep -q '^//: nvcc only' "$file" && clang=clang
@@ -25,10 +26,15 @@ for how in $nvcc $clang; do
         cat "$folder/log"
         exit 1
     }
-    check $how "$folder/$how"
+    check $how -- "$folder/$how"
     if [ $how = static ] && grep -q '^//: stripped' "$file" && command -v strip > /dev/null; then
         strip -o "$folder/stripped" "$folder/$how"
-        check stripped "$folder/stripped"
+        check stripped -- "$folder/stripped"
     fi
 done
+if [ -n "$clang" ] && grep -q '^//: from source' "$file"; then # built by the same command
+    export XDG_CACHE_HOME="$folder/cache"
+    check source "$file" --
+    check words "$file" -- one two
+fi
 exit $status

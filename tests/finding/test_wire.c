@@ -20,6 +20,7 @@ static ls_finding *make(ls_store *store) {
     ls_story_actor(f, &one);
     ls_story_actor(f, &other);
     ls_story_object(f, "s", NULL, 40);
+    f->story->in_order = true;
     ls_fields_text(ls_finding_detail(f), "kind", "write-read");
     ls_fields_uint(ls_finding_detail(f), "racy_bytes", UINT64_MAX);
     return f;
@@ -42,7 +43,7 @@ static void assert_made(const ls_finding *f) {
     assert_true(!other->does && !other->place.file && other->has_thread && other->thread[2] == 6);
     assert_null(other->next);
     assert_string_equal(f->story->object, "s");
-    assert_true(f->story->has_byte && f->story->byte == 40);
+    assert_true(f->story->has_byte && f->story->byte == 40 && f->story->in_order);
     assert_string_equal(ls_fields_find(f->detail, "kind")->value.text, "write-read");
     assert_true(ls_fields_find(f->detail, "racy_bytes")->value.natural == UINT64_MAX);
     assert_null(ls_fields_find(f->detail, "other"));
@@ -87,7 +88,6 @@ static void into_another_store(void **state) {
     ls_store_init(&to);
     ls_finding *f = make(&from);
     ls_finding_value(f, "n", -3);
-    f->story->in_order = true;
     f->replay = LS_REPLAY_CONFIRMED;
     ls_story_confirmed(f, "confirmed");
     ls_finding *copy = ls_finding_copy(&to, f);

@@ -13,11 +13,11 @@ cc -g -o "$folder/program" "$file" "$library" -lpthread -lm > "$folder/log" 2>&1
     cat "$folder/log"
     exit 1
 }
-check "own library" "$folder/program"
+check "own library" -- "$folder/program"
 # With a run path of the old kind, a program finds its own loader before others; that finds the platform.
 loader=$(ldconfig -p 2> /dev/null | sed -n 's,.*libOpenCL\.so\.1 .*=> ,,p' | head -n 1)
 if [ -n "$loader" ]; then
     cc -g -o "$folder/loaded" "$file" "$loader" -lpthread -lm -Wl,--disable-new-dtags,-rpath,"$(dirname "$loader")" &&
-        check "ICD loader" "$folder/loaded"
+        check "ICD loader" -- "$folder/loaded"
 fi
 exit $status

@@ -7,6 +7,8 @@
 //: finds memory.uninitialized
 //: finds error.unchecked
 //: finds memory.leak
+//: says thread 100 of block 0 writes p[100]
+//: from source
 #include <cstdio>
 
 __global__ void fill(int *p) {
