@@ -130,7 +130,9 @@ bool dt_add_turns(decomposer d, const ls_ir_phi *phi, uint32_t back, linear *out
 
 bool dt_bound_counter(decomposer d, const ls_ir_phi *phi, linear *out) {
     int64_t most, step;
-    if (phi->block->pred_count != 2 || !phi->block->is_loop_header) return false;
+    if (phi->block->pred_count != 2 || !phi->block->is_loop_header ||
+        ls_ptx_type_bits((ls_ptx_type)phi->value->type) < 32)
+        return false;
     for (uint32_t back = 0; back < 2; back++) {
         const ls_ir_value *next = dt_next_of(d, phi, back, &step);
         if (!next || !phi->args[1 - back]) continue;

@@ -215,12 +215,31 @@ static bool decompose_kept(decomposer d, const ls_ir_instr *instr, linear *out) 
            dt_decompose(d, instr->src[0].value, out);
 }
 
+/* So few bits of it hold all of the form; with a sign, none of it is taken for that. Numbers of 32 bits do,
+ * as no form is past 2^31. */
+static bool fits(const decomposer *d, const linear *v, uint32_t bits, bool is_signed) {
+    if (bits >= 32) return true;
+    const int64_t top = dt_highest(d, v);
+    return top >= 0 && !(top >> (bits - is_signed));
+}
+
+/* What the instruction reads of its operands is all that they have: a conversion may read less of a register,
+ * and others take the highest bit of a short number for its sign. */
+static bool reads_all(const decomposer *d, const ls_ir_instr *instr, const linear *v) {
+    const ls_ptx_type type = ls_ptx_form_type(instr->form, instr->op == LS_OP_CVT);
+    const bool is_signed = ls_ptx_type_kind_of(type) == LS_KIND_SIGNED;
+    for (uint32_t i = 0; i < instr->src_count; i++)
+        if (!fits(d, &v[i], ls_ptx_type_bits(type), is_signed)) return false;
+    return instr->op != LS_OP_BFE || !is_signed; /* that takes the highest of its bits for a sign */
+}
+
 static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out) {
     linear v[4] = {0};
     bool wide = ls_ptx_form_has(instr->form, LS_MOD_WIDE), low = ls_ptx_form_has(instr->form, LS_MOD_LO);
     if (instr->guard.kind != LS_IR_ABSENT || instr->src_count > 4 || instr->src_count < 1) return false;
     for (uint32_t i = 0; i < instr->src_count; i++)
         if (!instr->src[i].value || !dt_decompose(d, instr->src[i].value, &v[i])) return false;
+    if (!reads_all(&d, instr, v)) return false;
     bool second = instr->src_count >= 2 && dt_is_constant(&v[1]);
     switch (instr->op) {
     case LS_OP_ADD: *out = dt_sum(v[0], v[1]); return instr->src_count == 2;
@@ -392,7 +411,10 @@ static bool decompose_pointer(decomposer d, const ls_ir_base *base, ls_ir_value 
 }
 
 static bool decompose_term(decomposer d, const ls_ir_access *access, const ls_ir_term *term, linear *out) {
-    if (!term->relative) return dt_decompose(d, term->value, out);
+    if (!term->relative)
+        return dt_decompose(d, term->value, out) &&
+               fits(&d, out, ls_ptx_type_bits((ls_ptx_type)term->value->type),
+                    term->extend == LS_EXTEND_SIGN);
     return access->base_count == 1 && !access->other_bases && term->coefficient == 1 &&
            term->extend == LS_EXTEND_NONE && decompose_pointer(d, access->bases[0], term->value, out);
 }
@@ -488,11 +510,13 @@ static void bound_below(decomposer *d, linear x, int64_t least) {
 }
 
 static void apply_comparison(decomposer *d, const ls_ir_instr *setp, bool holds) {
-    linear x, y;
+    linear v[2];
     if (setp->src_count != 2 || setp->guard.kind != LS_IR_ABSENT || !setp->src[0].value ||
-        !setp->src[1].value || !dt_decompose(*d, setp->src[0].value, &x) ||
-        !dt_decompose(*d, setp->src[1].value, &y) || !dt_is_constant(&y) || dt_highest(d, &x) < 0)
+        !setp->src[1].value || !dt_decompose(*d, setp->src[0].value, &v[0]) ||
+        !dt_decompose(*d, setp->src[1].value, &v[1]) || !dt_is_constant(&v[1]) || dt_highest(d, &v[0]) < 0 ||
+        !reads_all(d, setp, v))
         return;
+    const linear x = v[0], y = v[1];
     int64_t bound = bound_of(setp->form->compare, y.constant, holds);
     int64_t only = only_value(setp->form->compare, y.constant, holds);
     bool differs = only_value(setp->form->compare, y.constant, !holds) != FREE;
@@ -522,7 +546,8 @@ int dt_truth(decomposer d, ls_ir_value *p) {
     p = ls_ir_origin(p);
     if (p->kind != LS_VALUE_INSTR || p->result || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 ||
         p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
-        !dt_constant(d, p->instr->src[0].value, &x) || !dt_constant(d, p->instr->src[1].value, &y))
+        !dt_constant(d, p->instr->src[0].value, &x) || !dt_constant(d, p->instr->src[1].value, &y) ||
+        !reads_all(&d, p->instr, (const linear[]){{.constant = x}, {.constant = y}}))
         return -1;
     return dt_compares(p->instr->form->compare, x, y);
 }

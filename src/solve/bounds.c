@@ -7,6 +7,7 @@
 typedef __int128 wide;
 
 enum { DEEPEST = 12 };
+static const wide BEYOND = (wide)1 << 100; /* farther than any sum of 64 bits */
 
 typedef struct {
     const ls_term *symbol;
@@ -48,6 +49,7 @@ static void push_part(pushing *p, const ls_term *sum, uint32_t at, range in, uin
         range other = scaled(sum->args[i], ls_signed(sum->coefs[i], sum->width));
         rest.lo -= other.hi;
         rest.hi -= other.lo;
+        if (rest.hi - rest.lo > BEYOND) return;
     }
     range own = scaled(sum->args[at], coefficient);
     const wide ring = (wide)1 << sum->width;

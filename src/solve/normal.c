@@ -213,8 +213,10 @@ static const ls_term *shortened(ls_terms *ctx, const ls_term *t) {
     return t->op == LS_T_NOT ? ls_not(ctx, same) : same;
 }
 
-/* How far the parts of a sum that `unit` divides, or the others with the constant, can be from 0. */
+/* How far the parts of a sum that `unit` divides, or the others with the constant, can be from 0; or farther
+ * than any sum of 64 bits is. */
 static __int128 farthest(const ls_term *sum, int64_t unit, bool divided) {
+    const __int128 beyond = (__int128)1 << 100;
     int64_t constant = divided ? 0 : ls_signed(sum->value, sum->width);
     __int128 lo = constant, hi = constant;
     for (uint32_t i = 0; i < sum->count; i++) {
@@ -223,6 +225,7 @@ static __int128 farthest(const ls_term *sum, int64_t unit, bool divided) {
         __int128 a = (__int128)factor * sum->args[i]->slo, b = (__int128)factor * sum->args[i]->shi;
         lo += a < b ? a : b;
         hi += a < b ? b : a;
+        if (hi - lo > beyond) return beyond;
     }
     return -lo > hi ? -lo : hi;
 }

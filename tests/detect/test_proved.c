@@ -190,6 +190,37 @@ static void masked_index(void **state) {
                    1, 1});
 }
 
+/* A conversion that reads a part of a register is the index only where that is all of it. */
+static void short_conversions(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"cvt.u64.u8", "cvt.u64.u16", "cvt.u64.u32"};
+    for (uint32_t i = 0; i < 3; i++) {
+        ls_buf body = {0};
+        ls_buf_printf(&body,
+                      "%s %%rd10, %%r4; shl.b64 %%rd10, %%rd10, 2; add.s64 %%rd10, %%rd2, %%rd10;\n"
+                      "st.global.u32 [%%rd10], %%r4;",
+                      kinds[i]);
+        both(&(sample){"", ls_buf_text(&body), 1, i > 0});
+        ls_buf_free(&body);
+    }
+}
+
+/* A comparison of short numbers takes the upper half of them for negative: threads from 128 on get there. */
+static void short_comparisons(void **state) {
+    (void)state;
+    for (int is_signed = 0; is_signed < 2; is_signed++) {
+        ls_buf body = {0};
+        ls_buf_printf(
+            &body,
+            "shl.b32 %%r5, %%r1, 8; cvt.u16.u32 %%h1, %%r5; setp.lt.%s %%p1, %%h1, 512;\n"
+            "and.b32 %%r6, %%r1, 127; mul.wide.u32 %%rd10, %%r6, 4; add.s64 %%rd10, %%rd7, %%rd10;\n"
+            "@!%%p1 bra E; st.shared.u32 [%%rd10], %%r1; E:",
+            is_signed ? "s16" : "u16");
+        both(&(sample){".reg .b16 %h<2>;", ls_buf_text(&body), 1, !is_signed});
+        ls_buf_free(&body);
+    }
+}
+
 /* A write that may go anywhere could meet any read. */
 static void stray_writes(void **state) {
     (void)state;
@@ -270,13 +301,23 @@ static void signals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),   cmocka_unit_test(between_barriers),
-                                       cmocka_unit_test(turns),          cmocka_unit_test(extended_index),
-                                       cmocka_unit_test(joined_ways),    cmocka_unit_test(strided_pointer),
-                                       cmocka_unit_test(strided_writes), cmocka_unit_test(masked_index),
-                                       cmocka_unit_test(stray_writes),   cmocka_unit_test(other_variables),
-                                       cmocka_unit_test(only_variable),  cmocka_unit_test(lonely_barriers),
-                                       cmocka_unit_test(races),          cmocka_unit_test(contents),
-                                       cmocka_unit_test(strong_reads),   cmocka_unit_test(signals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),
+                                       cmocka_unit_test(between_barriers),
+                                       cmocka_unit_test(turns),
+                                       cmocka_unit_test(extended_index),
+                                       cmocka_unit_test(joined_ways),
+                                       cmocka_unit_test(strided_pointer),
+                                       cmocka_unit_test(strided_writes),
+                                       cmocka_unit_test(masked_index),
+                                       cmocka_unit_test(short_conversions),
+                                       cmocka_unit_test(short_comparisons),
+                                       cmocka_unit_test(stray_writes),
+                                       cmocka_unit_test(other_variables),
+                                       cmocka_unit_test(only_variable),
+                                       cmocka_unit_test(lonely_barriers),
+                                       cmocka_unit_test(races),
+                                       cmocka_unit_test(contents),
+                                       cmocka_unit_test(strong_reads),
+                                       cmocka_unit_test(signals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,21 @@ static void wide_registers_are_packed_moved_and_stored(void **state) {
     assert_int_equal(o.races + o.bounds + o.misaligned, 0);
 }
 
+/* A conversion reads as much of a wider register as its type says. */
+static void short_numbers_in_wide_registers(void **state) {
+    (void)state;
+    outcome o = run(KERNEL("", "add.u32 %r0, %t, 0x38180;\ncvt.u64.u16 %d0, %r0;\ncvt.s64.s16 %d1, %r0;\n"
+                               "cvt.u64.u8 %d2, %r0;\nmul.wide.u32 %d3, %t, 32;\nadd.u64 %d3, %d3, %base;\n"
+                               "st.global.u64 [%d3], %d0;\nst.global.u64 [%d3+8], %d1;\n"
+                               "st.global.u64 [%d3+16], %d2;\n"),
+                    1, 32);
+    assert_int_equal(o.status, LS_EMU_DONE);
+    for (uint32_t k = 0; k < 32; k++) {
+        const uint32_t want[6] = {0x8180 + k, 0, 0xffff8180 + k, 0xffffffff, 0x80 + k, 0};
+        assert_memory_equal(&o.out[8 * k], want, sizeof want);
+    }
+}
+
 /* The exchange returns what the lane before it left; cas stores where all 128 bits agree. */
 static void wide_atomics(void **state) {
     (void)state;
@@ -74,6 +89,7 @@ static void float_atomics_flush_in_global_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_registers_are_packed_moved_and_stored),
+        cmocka_unit_test(short_numbers_in_wide_registers),
         cmocka_unit_test(wide_atomics),
         cmocka_unit_test(vector_atomics),
         cmocka_unit_test(float_atomics_flush_in_global_memory),

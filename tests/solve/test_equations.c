@@ -134,6 +134,32 @@ static void test_bounds_leave_no_solution_out(void **state) {
     assert_in_range(narrower, CASES / 10, CASES);
 }
 
+/* 3·2^61·(a + b + c) + 3·e + t = 0 for numbers of any size: with e = -1/3 there is one where t is 1, though
+ * t is less than 3. */
+static void test_sums_of_large_parts(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    world w;
+    begin(&w, 1);
+    ls_terms *t = &w.terms;
+    const ls_term *small = ls_symbol(t, "s", 64, LS_SCOPE_GRID, LS_SYM_INPUT, 0, 1);
+    const ls_term *e = ls_symbol(t, "e", 64, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT64_MAX);
+    const ls_term *sum = ls_add(t, small, ls_scale(t, e, 3));
+    for (uint32_t i = 0; i < 3; i++) {
+        const ls_term *any = ls_symbol(t, names[i], 64, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT64_MAX);
+        sum = ls_add(t, sum, ls_scale(t, any, UINT64_C(3) << 61));
+    }
+    const ls_term *one = ls_eq(t, sum, ls_const(t, 64, 0));
+    ls_bounds b = ls_bounds_of(t, small, &one, 1);
+    assert_true(b.lo <= 0 && b.hi >= 1);
+    ls_term_list query = {0};
+    assert_true(ls_add_conjunct(&query, one));
+    assert_true(ls_shorten_equations(&w.solver, &query));
+    assert_true(query.length == 1 && query.items[0] == one);
+    LS_VEC_FREE(&query);
+    end(&w);
+}
+
 /* t = u and t ≠ u, beside a product with something that nobody else speaks of. */
 static void test_core_is_what_others_share(void **state) {
     (void)state;
@@ -158,7 +184,8 @@ static void test_core_is_what_others_share(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equations_say_the_same),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums_of_large_parts),
+                                       cmocka_unit_test(test_equations_say_the_same),
                                        cmocka_unit_test(test_bounds_leave_no_solution_out),
                                        cmocka_unit_test(test_core_is_what_others_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);

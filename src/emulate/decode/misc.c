@@ -164,6 +164,11 @@ static uint16_t fast_rounding(const ls_ptx_form *form, ls_ptx_type to, ls_ptx_ty
     return LANE_NONE;
 }
 
+/* A register of 16 bits, above which there is nothing. */
+static bool is_narrow(const decoder *d, const ls_ir_operand *source) {
+    return source->kind == LS_IR_REG && em_register_bits(d, source->reg) == 16;
+}
+
 /* The common conversions as vector loops. Registers must have the widths that the loop takes. */
 static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     const ls_ptx_form *form = in->form;
@@ -175,7 +180,8 @@ static uint16_t fast_cvt(const decoder *d, const ls_ir_instr *in) {
     bool ti = ls_isa_is_plain_integer(to), fi = ls_isa_is_plain_integer(from), fs = em_is_signed(from);
     if (ti && fi) {
         if (tb == 64 && fb == 32) return fs ? LANE_CVT_S64_S32 : LANE_CVT_U64_U32;
-        if (tb == 64 && fb == 16) return fs ? LANE_CVT_S64_S16 : LANE_CVT_U64_U32;
+        if (tb == 64 && fb == 16 && fs) return LANE_CVT_S64_S16;
+        if (tb == 64 && fb == 16) return is_narrow(d, &in->src[0]) ? LANE_CVT_U64_U32 : LANE_NONE;
         if (tb == 32 && fb == 64) return LANE_CVT_32_64;
         if (tb == 16 && fb == 64) return LANE_CVT_16_64;
         if (tb == fb) return tb == 64 ? LANE_MOV_64 : tb == 32 ? LANE_MOV_32 : LANE_NONE;
