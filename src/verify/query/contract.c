@@ -177,6 +177,8 @@ static void find_splits(search *s) {
     for (uint32_t i = 0; i < s->kernel->instr_count; i++) {
         const ls_ir_instr *instr = s->kernel->instrs[i];
         if (instr->op != LS_OP_DIV || instr->src_count < 2 || is_constant(&instr->src[1])) continue;
+        const ls_ir_value *quotient = instr->dst_count ? instr->dst[0].value : NULL;
+        if (!quotient || ls_ptx_type_kind_of((ls_ptx_type)quotient->type) == LS_KIND_FLOAT) continue;
         for (int axis = 0; axis < 2; axis++)
             s->splits[axis] = s->splits[axis] || (is_of_thread(instr->src[0].value, axis, 0) &&
                                                   !is_of_thread(instr->src[1].value, axis, 0));
