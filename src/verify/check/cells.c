@@ -3,7 +3,11 @@
  * which a solver decides at once. That the columns are in their row is asked first; mostly the launch says
  * so. That nothing wraps is assumed (overflow.c): each index is the sum of the integers, whether it is then
  * taken as a number with a sign or without. All of it is said in numbers of 64 bits, which hold what sums of
- * such parts can be. */
+ * such parts can be.
+ *
+ * Tiles of which the launch gives the length: block·length + place, as where a tile has a margin of as many
+ * elements on both sides as there are rounds. Two blocks meet in no element where their places are less than
+ * a length apart, which is asked of both threads' guards, again without the product. */
 #include "verify/check/cells.h"
 #include "verify/check/contract.h"
 #include "verify/check/overflow.h"
@@ -91,6 +95,34 @@ static ls_answered ask_with(ls_query *q, const ls_event *a, const ls_event *b, c
     return answer == LS_UNSAT && ls_may_not_overflow(p, a, b) ? LS_UNSAT : LS_UNDECIDED;
 }
 
+/* The query and both claims: LS_UNSAT where they never hold together. */
+static ls_answered ask_both(ls_query *q, const ls_term *one, const ls_term *two) {
+    uint32_t given = q->conjuncts.length;
+    ls_query_claim(q, one);
+    ls_query_claim(q, two);
+    ls_answered answer = ls_query_ask(q, (ls_question){.quick = true});
+    q->conjuncts.length = given;
+    return answer;
+}
+
+/* Of threads of different blocks: either their blocks have the same number here, and their places differ, or
+ * the places are less than a length apart. */
+static bool are_in_tiles(ls_query *q, const ls_event *a, const ls_event *b, const ls_indices *of,
+                         const ls_term *block) {
+    ls_terms *t = &q->view.p->terms;
+    cell x, y; /* the "row" is the sum of all that the block's number is multiplied by */
+    if (!split(t, of->x, block, &x) || !split(t, of->y, block, &y)) return false;
+    if (x.row != y.row || ls_is_const(x.row) || x.row->scope != LS_SCOPE_GRID) return false;
+    const ls_term *length = ls_query_term(q, 1, x.row),
+                  *places[2] = {ls_query_term(q, 1, x.column), ls_query_term(q, 2, y.column)};
+    const ls_term *same = ls_eq(t, ls_query_term(q, 1, block), ls_query_term(q, 2, block));
+    const ls_term *ahead = ls_slt(t, ls_sub(t, places[0], places[1]), length),
+                  *behind = ls_slt(t, ls_sub(t, places[1], places[0]), length);
+    if (ask_both(q, ls_not(t, same), ls_not(t, ls_and(t, ahead, behind))) != LS_UNSAT) return false;
+    if (ask_both(q, same, ls_eq(t, places[0], places[1])) != LS_UNSAT) return false;
+    return ls_may_not_overflow(q->view.p, a, b);
+}
+
 /* What some index is multiplied by, and can be the length of a row. */
 static void add_width(const ls_term *factor, const ls_term **widths, uint32_t *count) {
     bool known = factor->op != LS_T_SYM || factor->scope != LS_SCOPE_GRID || *count == MOST_WIDTHS;
@@ -111,5 +143,7 @@ ls_answered ls_ask_cells(ls_query *q, const ls_event *a, const ls_event *b) {
     }
     ls_answered answer = LS_UNDECIDED;
     for (uint32_t i = 0; i < count && answer == LS_UNDECIDED; i++) answer = ask_with(q, a, b, &of, widths[i]);
+    for (int i = 0; i < 3 && answer == LS_UNDECIDED && !q->view.same_block; i++)
+        if (are_in_tiles(q, a, b, &of, q->view.p->ctaid[i])) answer = LS_UNSAT;
     return answer;
 }

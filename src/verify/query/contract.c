@@ -43,6 +43,7 @@ typedef struct {
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
     uint32_t number_count;
     bool uses_block, uses_y;
+    bool splits[2]; /* numbers of threads in x and y are divided by what the kernel is given */
     contract usual; /* what every usual launch has */
     double left;    /* seconds */
 } search;
@@ -156,6 +157,31 @@ static void find_registers(search *s) {
         if (v->sreg == LS_SREG_CTAID) s->uses_block = true;
         bool of_thread = v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID;
         if (of_thread && v->element == LS_ELEMENT_Y) s->uses_y = true;
+    }
+}
+
+/* A thread's or a block's number in that dimension is in the value. */
+static bool is_of_thread(const ls_ir_value *v, int axis, uint32_t depth) {
+    if (!v || depth == MOST_STEPS) return false;
+    if (v->kind == LS_VALUE_SREG)
+        return (v->sreg == LS_SREG_TID || v->sreg == LS_SREG_CTAID) &&
+               v->element == (axis ? LS_ELEMENT_Y : LS_ELEMENT_X);
+    for (uint32_t i = 0; v->kind == LS_VALUE_INSTR && i < v->instr->src_count; i++)
+        if (is_of_thread(v->instr->src[i].value, axis, depth + 1)) return true;
+    return false;
+}
+
+/* Where rows and columns are made of one number, `t / width` and `t % width`, there is one row alone as long
+ * as the width is not less than there are threads: nobody launches the kernel so. */
+static void find_splits(search *s) {
+    for (uint32_t i = 0; i < s->kernel->instr_count; i++) {
+        const ls_ir_instr *instr = s->kernel->instrs[i];
+        if (instr->op != LS_OP_DIV || instr->src_count < 2 || is_constant(&instr->src[1])) continue;
+        const ls_ir_value *quotient = instr->dst_count ? instr->dst[0].value : NULL;
+        if (!quotient || ls_ptx_type_kind_of((ls_ptx_type)quotient->type) == LS_KIND_FLOAT) continue;
+        for (int axis = 0; axis < 2; axis++)
+            s->splits[axis] = s->splits[axis] || (is_of_thread(instr->src[0].value, axis, 0) &&
+                                                  !is_of_thread(instr->src[1].value, axis, 0));
     }
 }
 
@@ -298,18 +324,50 @@ static void add_candidate(const search *s, candidates *list, const char *first, 
     if (!is_decided(s, first) && !(second && is_decided(s, second))) put_candidate(list, first, second);
 }
 
-/* What the host code says of the grid; NULL: nothing. */
-static const char *grid_fact(const search *s, int axis) {
-    static const char *const sizes[] = {"gridDim.x == ", "gridDim.y == "};
-    for (uint32_t i = 0; i < s->options->fact_count; i++)
-        if (!strncmp(s->options->facts[i], sizes[axis], strlen(sizes[axis]))) return s->options->facts[i];
+/* What the host code says that something equals; NULL: nothing. */
+static const char *value_fact(const search *s, const char *name) {
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < s->options->fact_count; i++) {
+        const char *fact = s->options->facts[i];
+        bool defines = !strncmp(fact, name, length) && !strncmp(fact + length, " == ", 4);
+        if (defines && !ls_fact_is_given(fact)) return fact;
+    }
     return NULL;
 }
 
-/* The host code computes the grid from the parameter: how the two compare is then said by the launch. */
+static const char *grid_fact(const search *s, int axis) {
+    return value_fact(s, axis ? "gridDim.y" : "gridDim.x");
+}
+
+/* All values of the host code that are in the one are in the other as well, and there are some. */
+static bool shares_values(const char *fact, const char *other) {
+    uint32_t count = 0;
+    for (const char *at = strchr(fact, '$'); at; at = strchr(at, '$')) {
+        size_t length = ls_fact_name_length(at);
+        char name[64];
+        if (!length || length >= sizeof name) {
+            at += strspn(at, "$");
+            continue;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const char *found = strstr(other, name);
+        while (found && ls_fact_name_length(found) != length) found = strstr(found + 1, name);
+        if (!found) return false;
+        at += length;
+        count++;
+    }
+    return count > 0;
+}
+
+/* The host code computes the grid from the parameter, or both from the same values: how the two compare is
+ * then said by the launch. */
 static bool is_settled_by_launch(const search *s, uint32_t parameter, int axis) {
     const char *grid = grid_fact(s, axis);
-    return grid && ls_origin_mentions(grid, s->indices[parameter]);
+    const ls_ptx_function *f = s->kernel->ptx;
+    char name[LS_ARGUMENT_NAME];
+    uint32_t index = s->indices[parameter], bits = ls_ptx_type_bits((ls_ptx_type)f->params[index]->type);
+    const char *row = value_fact(s, ls_origin_argument(name, index, bits, f->param_count));
+    return grid && (ls_origin_mentions(grid, index) || (row && shares_values(row, grid)));
 }
 
 /* … or from a value that it chooses by the parameter. */
@@ -339,7 +397,8 @@ static bool sizes_memory(const search *s, uint32_t parameter) {
 static bool is_row(const search *s, uint32_t parameter, int axis) {
     bool measures = s->strides[parameter] || s->options->size_count ||
                     sizes_memory(s, parameter); /* rows, or arrays of stated size */
-    return measures && !is_decided(s, s->names[parameter]) && !is_settled_by_launch(s, parameter, axis);
+    return measures && !s->splits[axis] && !is_decided(s, s->names[parameter]) &&
+           !is_settled_by_launch(s, parameter, axis);
 }
 
 /* Rows of a matrix, in one dimension, also in bytes, and in two. */
@@ -455,6 +514,7 @@ static search begin(const ls_ir_function *kernel, const ls_verify_options *optio
     find_parameters(&s);
     find_numbers(&s);
     find_registers(&s);
+    find_splits(&s);
     find_usual(&s);
     ls_arena_init(&s.arena);
     keep_wrong(&s, result);
