@@ -22,7 +22,7 @@ static const struct {
                {"histogram", {256, 1, 1}, {8, 1, 1}},
                {"agreeing_trip_count", {64, 1, 1}, {1, 1, 1}}};
 
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+enum { KERNELS = sizeof kernels / sizeof *kernels, ROUNDS = 30 };
 
 /* CPU time: other work on the machine does not count. */
 static double now(void) {
@@ -119,20 +119,20 @@ int main(void) {
         if (!ls_read_file(path.text, &text)) return fprintf(stderr, "cannot read %s\n", path.text), 2;
         ls_verdict verdict = LS_NO_VERDICT;
         double best = 1e300;
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             double ms = run(text.text, kernels[i].block, kernels[i].grid, &verdict, &hard);
             if (ms < best) best = ms;
         }
         times[i] = best;
         const uint32_t *b = kernels[i].block, *g = kernels[i].grid;
-        printf("| %s | %u×%u×%u | %u×%u×%u | %s | %.1f |\n", kernels[i].file, b[0], b[1], b[2], g[0], g[1],
+        printf("| %s | %u×%u×%u | %u×%u×%u | %s | %.2f |\n", kernels[i].file, b[0], b[1], b[2], g[0], g[1],
                g[2], ls_verdict_name(verdict), best);
         ls_buf_free(&path);
         ls_buf_free(&text);
     }
     qsort(times, KERNELS, sizeof *times, by_value);
-    printf("\nmedian %.1f ms, slowest %.1f ms (best of 3; sizes of 0: any)\n", times[KERNELS / 2],
-           times[KERNELS - 1]);
+    printf("\nmedian %.2f ms, slowest %.1f ms (best of %d; sizes of 0: any)\n", times[KERNELS / 2],
+           times[KERNELS - 1], ROUNDS);
     bench_unrolled();
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HELD = 16 }; /* by one thread at a time */
+enum { MOST_HELD = 64 }; /* by one thread at a time */
 
 static _Thread_local struct { /* of the thread */
     ls_point *innermost;
@@ -57,6 +57,7 @@ void ls_escape(void) {
 
 void ls_hold(void (*release)(void *what), void *what) {
     assert(own.count < MOST_HELD);
+    if (own.count == MOST_HELD) return; /* lost where memory runs out, not before */
     own.held[own.count].release = release;
     own.held[own.count++].what = what;
 }

@@ -60,5 +60,10 @@ void ls_lock(pthread_mutex_t *lock);
 void ls_unlock(pthread_mutex_t *lock);
 void ls_arena_open(ls_arena *arena);
 void ls_arena_close(ls_arena *arena);
+/* An arena for what a function needs for a moment: it is closed where the block ends, however that is left.
+ */
+#define LS_SCRATCH(arena)                                                                                    \
+    __attribute__((cleanup(ls_arena_close))) ls_arena arena;                                                 \
+    ls_arena_open(&(arena))
 
 #endif

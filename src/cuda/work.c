@@ -3,7 +3,8 @@
 #include "cuda/runtime.h"
 
 EXPORTED int lockstep_cuda_work(void *stream, const char *what, const lockstep_operand *operands,
-                                unsigned count, void (*call)(void *data), const void *data, size_t size) {
+                                unsigned count, void (*call)(void *data, lockstep_memory *memory),
+                                const void *data, size_t size) {
     cudaError_t ready = rt_ready();
     if (ready) return ready;
     ls_stream *s = cu_stream(stream);
@@ -15,6 +16,14 @@ EXPORTED int lockstep_cuda_work(void *stream, const char *what, const lockstep_o
         op.work.operands[k] =
             (ls_operand){operands[k].address, operands[k].size, operands[k].write, operands[k].rough};
     return cu_result(what, ls_dev_submit(s, &op));
+}
+
+EXPORTED int lockstep_cuda_call(void (*call)(void *data, lockstep_memory *memory), void *data) {
+    return (int)ls_dev_carry_out(call, data);
+}
+
+EXPORTED void *lockstep_cuda_memory(lockstep_memory *memory, size_t size) {
+    return ls_arena_zalloc(memory, size);
 }
 
 EXPORTED void *lockstep_cuda_host(uint64_t address) {

@@ -17,6 +17,7 @@
 #ifndef LS_DEVICE_DEVICE_H
 #define LS_DEVICE_DEVICE_H
 
+#include "base/arena.h"
 #include "emulate/space.h"
 #include "lockstep/limits.h"
 
@@ -259,8 +260,11 @@ typedef struct {
     bool rough; /* not all bytes of it are touched */
 } ls_operand;
 
+/* What it takes of the memory is gone when it returns; where there is not enough, it does not. */
+typedef void (*ls_work_call)(void *data, ls_arena *memory);
+
 typedef struct {
-    void (*call)(void *data);
+    ls_work_call call;
     void *data;
     size_t size;
     ls_operand operands[LS_WORK_OPERANDS];
@@ -315,6 +319,8 @@ typedef struct {
 
 /* Carried out, or added to the graph that the stream captures. */
 ls_dev_status ls_dev_submit(ls_stream *stream, const ls_op *op);
+/* Work that is of no stream: LS_DEV_OK or LS_DEV_NO_MEMORY. */
+ls_dev_status ls_dev_carry_out(ls_work_call call, void *data);
 
 /* --- Streams and events ------------------------------------------------------------------------------------
  */

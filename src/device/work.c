@@ -2,6 +2,7 @@
  * is code of the host, so that the checkers see its operands and nothing else: each must be in one allocation
  * and stay in it, what is read must have been written, and what touches the same bytes must be ordered with
  * it. */
+#include "base/recover.h"
 #include "device/private.h"
 #include "emulate/space.h"
 
@@ -38,6 +39,24 @@ static bool is_good(ls_dev *dev, const ls_operand *o, const char *what) {
     return true;
 }
 
+typedef struct {
+    ls_work_call call;
+    void *data;
+    ls_arena memory;
+} work_in_hand;
+
+static void carry_out(void *context) {
+    work_in_hand *w = context;
+    w->call(w->data, &w->memory);
+}
+
+ls_dev_status ls_dev_carry_out(ls_work_call call, void *data) {
+    work_in_hand w = {.call = call, .data = data};
+    const bool done = ls_try(carry_out, &w);
+    ls_arena_free(&w.memory);
+    return done ? LS_DEV_OK : LS_DEV_NO_MEMORY;
+}
+
 ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what) {
     ls_dev *dev = s->dev;
     stack here;
@@ -51,7 +70,8 @@ ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what) {
                  "was not written before, or not all of it");
         if (dev->racing) dv_touch(s, o->address, o->size, o->write, o->rough, what, &here);
     }
-    w->call(w->data);
+    ls_dev_status status = ls_dev_carry_out(w->call, w->data);
+    if (status != LS_DEV_OK) return status;
     for (uint32_t k = 0; k < w->count; k++)
         if (w->operands[k].write)
             ls_emu_space_define(dev->space, w->operands[k].address, w->operands[k].size);

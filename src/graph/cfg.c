@@ -4,6 +4,8 @@
  * hundred thousand blocks or of deeply nested loops needs no deep stack. */
 #include "graph/cfg.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 
 static uint32_t degree(const ls_graph *graph, uint32_t block) {
@@ -18,8 +20,9 @@ static uint32_t target_of(const ls_graph *graph, uint32_t block, uint32_t k) {
 
 static void find_order(ls_cfg *cfg) {
     uint32_t n = cfg->block_count, count = 0, depth = 0;
-    uint32_t *stack = ls_xmalloc(n * sizeof *stack), *next = ls_xmalloc(n * sizeof *next);
-    uint32_t *post = ls_xmalloc(n * sizeof *post);
+    LS_SCRATCH(scratch);
+    uint32_t *stack = LS_NEW_N(&scratch, uint32_t, n), *next = LS_NEW_N(&scratch, uint32_t, n);
+    uint32_t *post = LS_NEW_N(&scratch, uint32_t, n);
     stack[depth++] = 0;
     next[0] = 0;
     cfg->reachable[0] = true;
@@ -41,13 +44,11 @@ static void find_order(ls_cfg *cfg) {
         cfg->rpo[i] = post[count - 1 - i];
         cfg->rpo_index[cfg->rpo[i]] = i;
     }
-    free(stack), free(next), free(post);
 }
 
-static void find_predecessors(const ls_cfg *cfg, ls_adjacency *preds) {
+static void find_predecessors(const ls_cfg *cfg, ls_arena *arena, ls_adjacency *preds) {
     uint32_t n = cfg->block_count, total = 0;
-    uint32_t *start = preds->start = ls_xmalloc((n + 2) * sizeof *start);
-    memset(start, 0, (n + 2) * sizeof *start);
+    uint32_t *start = preds->start = LS_NEW_N(arena, uint32_t, n + 2);
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
         for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
             uint32_t to = target_of(&cfg->graph, cfg->rpo[i], k);
@@ -55,7 +56,7 @@ static void find_predecessors(const ls_cfg *cfg, ls_adjacency *preds) {
         }
     }
     for (uint32_t i = 2; i < n + 2; i++) start[i] += start[i - 1];
-    preds->to = ls_xmalloc((total + 1) * sizeof *preds->to);
+    preds->to = LS_NEW_N(arena, uint32_t, total + 1);
     for (uint32_t i = 0; i < cfg->rpo_count; i++) {
         for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
             uint32_t to = target_of(&cfg->graph, cfg->rpo[i], k);
@@ -64,13 +65,10 @@ static void find_predecessors(const ls_cfg *cfg, ls_adjacency *preds) {
     }
 }
 
-static void find_dominators(ls_cfg *cfg) {
-    ls_adjacency preds;
-    find_predecessors(cfg, &preds);
-    ls_dominators(cfg->block_count, &(ls_adjacency){cfg->graph.start, cfg->graph.targets}, &preds, 0,
+static void find_dominators(ls_cfg *cfg, const ls_adjacency *preds) {
+    ls_dominators(cfg->block_count, &(ls_adjacency){cfg->graph.start, cfg->graph.targets}, preds, 0,
                   cfg->idom);
     cfg->idom[0] = 0;
-    free(preds.start), free(preds.to);
 }
 
 bool ls_cfg_dominates(const ls_cfg *cfg, uint32_t a, uint32_t b) {
@@ -114,9 +112,7 @@ static void grow_loop(ls_cfg *cfg, uint32_t loop, const ls_adjacency *preds) {
     if (cfg->innermost[header] == LS_GRAPH_NONE) cfg->innermost[header] = loop;
 }
 
-static void find_loops(ls_cfg *cfg) {
-    ls_adjacency preds;
-    find_predecessors(cfg, &preds);
+static void find_loops(ls_cfg *cfg, const ls_adjacency *preds) {
     cfg->reducible = true;
     for (uint32_t i = 0; i < cfg->rpo_count && cfg->reducible; i++) {
         for (uint32_t k = 0; k < degree(&cfg->graph, cfg->rpo[i]); k++) {
@@ -137,13 +133,12 @@ static void find_loops(ls_cfg *cfg) {
                 cfg->header_of[cfg->rpo[i]] = cfg->loops.length;
                 LS_VEC_PUSH_IN(&cfg->arena, &cfg->loops, loop);
             }
-        for (uint32_t i = cfg->loops.length; i-- > 0;) grow_loop(cfg, i, &preds);
+        for (uint32_t i = cfg->loops.length; i-- > 0;) grow_loop(cfg, i, preds);
         for (uint32_t i = 0; i < cfg->loops.length; i++) {
             uint32_t parent = cfg->loops.items[i].parent;
             cfg->loops.items[i].depth = parent == LS_GRAPH_NONE ? 1 : cfg->loops.items[parent].depth + 1;
         }
     }
-    free(preds.start), free(preds.to);
 }
 
 bool ls_cfg_in_loop(const ls_cfg *cfg, uint32_t loop, uint32_t block) {
@@ -234,8 +229,9 @@ static void sort_region(sorter *s, uint32_t region, uint32_t *heap) {
 /* Replaces abstract nodes by the blocks they stand for, from the program's region down. */
 static void flatten(sorter *s) {
     ls_cfg *cfg = s->cfg;
-    uint32_t *region = ls_xmalloc((cfg->loops.length + 1) * sizeof *region);
-    uint32_t *at = ls_xmalloc((cfg->loops.length + 1) * sizeof *at);
+    LS_SCRATCH(scratch);
+    uint32_t *region = LS_NEW_N(&scratch, uint32_t, cfg->loops.length + 1);
+    uint32_t *at = LS_NEW_N(&scratch, uint32_t, cfg->loops.length + 1);
     uint32_t depth = 1, count = 0;
     region[0] = 0, at[0] = 0;
     while (depth) {
@@ -255,7 +251,6 @@ static void flatten(sorter *s) {
         }
     }
     assert(count == cfg->rpo_count);
-    free(region), free(at);
 }
 
 static void find_sort_order(ls_cfg *cfg) {
@@ -277,9 +272,9 @@ static void find_sort_order(ls_cfg *cfg) {
     }
     for (uint32_t l = 0; l < loops; l++)
         LS_VEC_PUSH_IN(&cfg->arena, &lists[cfg->loops.items[l].parent + 1], cfg->block_count + l);
-    uint32_t *heap = ls_xmalloc((nodes + 1) * sizeof *heap);
+    LS_SCRATCH(scratch);
+    uint32_t *heap = LS_NEW_N(&scratch, uint32_t, nodes + 1);
     for (uint32_t r = 0; r <= loops; r++) sort_region(&s, r, heap);
-    free(heap);
     flatten(&s);
 }
 
@@ -329,8 +324,11 @@ ls_cfg *ls_cfg_new(const ls_graph *graph) {
     cfg->order = filled(cfg, LS_GRAPH_NONE);
     cfg->position = filled(cfg, LS_GRAPH_NONE);
     find_order(cfg);
-    find_dominators(cfg);
-    find_loops(cfg);
+    LS_SCRATCH(scratch);
+    ls_adjacency preds;
+    find_predecessors(cfg, &scratch, &preds);
+    find_dominators(cfg, &preds);
+    find_loops(cfg, &preds);
     if (cfg->reducible) find_sort_order(cfg);
     return cfg;
 }

@@ -4,9 +4,7 @@
  * than its semidominator. No recursion: depth of the graph costs memory, not stack. */
 #include "graph/dominators.h"
 
-#include "base/arena.h"
-
-#include <stdlib.h>
+#include "base/recover.h"
 
 typedef struct {
     uint32_t *vertex; /* by depth-first number */
@@ -19,8 +17,8 @@ typedef struct {
     uint32_t count;
 } search;
 
-static void number_vertices(search *s, uint32_t count, const ls_adjacency *succs, uint32_t root) {
-    uint32_t *next = ls_xmalloc(sizeof *next * (count + 1));
+static void number_vertices(search *s, uint32_t count, const ls_adjacency *succs, uint32_t root,
+                            uint32_t *next) {
     uint32_t depth = 0;
     for (uint32_t v = 0; v < count; v++) s->number[v] = LS_GRAPH_NONE, next[v] = succs->start[v];
     s->number[root] = 0, s->vertex[0] = root, s->parent[0] = 0, s->count = 1;
@@ -38,7 +36,6 @@ static void number_vertices(search *s, uint32_t count, const ls_adjacency *succs
         s->parent[s->count++] = s->number[v];
         s->stack[depth++] = w;
     }
-    free(next);
 }
 
 /* The label of v after compressing its path to the root of its tree. */
@@ -71,13 +68,14 @@ static void find_semidominators(search *s, const ls_adjacency *preds) {
 
 void ls_dominators(uint32_t count, const ls_adjacency *succs, const ls_adjacency *preds, uint32_t root,
                    uint32_t *idom) {
-    uint32_t *memory = ls_xmalloc(sizeof *memory * 8 * (count + 1));
+    LS_SCRATCH(scratch);
+    uint32_t *memory = ls_arena_alloc(&scratch, sizeof *memory * 8 * (count + 1));
     search s = {.vertex = memory};
     uint32_t **arrays[] = {&s.number, &s.parent, &s.semi, &s.label, &s.ancestor, &s.stack};
     for (uint32_t i = 0; i < 6; i++) *arrays[i] = memory + (i + 1) * (count + 1);
-    uint32_t *tree = memory + 7 * (count + 1); /* idom as depth-first numbers */
+    uint32_t *tree = memory + 7 * (count + 1); /* idom as depth-first numbers; before that, next edges */
 
-    number_vertices(&s, count, succs, root);
+    number_vertices(&s, count, succs, root, tree);
     find_semidominators(&s, preds);
     for (uint32_t v = 0; v < count; v++) idom[v] = LS_GRAPH_NONE;
     tree[0] = 0;
@@ -87,5 +85,4 @@ void ls_dominators(uint32_t count, const ls_adjacency *succs, const ls_adjacency
         tree[n] = d;
         idom[s.vertex[n]] = s.vertex[d];
     }
-    free(memory);
 }

@@ -5,6 +5,8 @@
  * zero-extended, so that what wraps at 32 bits stays one value. Everything else is a leaf. */
 #include "ir/private.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 
 enum { MAX_TERMS = 12 };
@@ -443,14 +445,14 @@ static void list_accesses(ls_ir_function *f) {
 }
 
 void ir_fill_accesses(ls_ir_function *f) {
+    LS_SCRATCH(scratch);
     uint32_t n = f->value_count + 1;
-    analysis a = {.f = f, .relevant = ls_xmalloc(n), .forms = ls_xmalloc(sizeof *a.forms * n)};
-    memset(a.relevant, 0, n);
-    memset(a.forms, 0, sizeof *a.forms * n);
+    analysis a = {.f = f,
+                  .relevant = ls_arena_zalloc(&scratch, n),
+                  .forms = ls_arena_zalloc(&scratch, sizeof *a.forms * n)};
     find_relevant(&a);
-    a.pointers = ir_find_pointers(f, a.relevant);
+    a.pointers = ir_find_pointers(&scratch, f, a.relevant);
     find_forms(&a);
     for (uint32_t i = 0; i < f->instr_count; i++) fill_instr_accesses(&a, f->instrs[i]);
     list_accesses(f);
-    free(a.relevant), free(a.forms), free(a.pointers);
 }

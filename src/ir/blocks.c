@@ -5,6 +5,8 @@
  * predecessors, and an exit, without instructions, to which every end of the function leads. */
 #include "ir/private.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 
 typedef struct {
@@ -110,10 +112,12 @@ static void link_blocks(builder *b) {
 
 /* Depth first; successors in their order, so that the way that falls through comes first in the result. */
 static void order_blocks(builder *b) {
+    LS_SCRATCH(scratch);
     ls_ir_function *f = b->f;
     uint32_t most = b->raw.length + 2, depth = 0, done = 0;
-    ls_ir_block **stack = ls_xmalloc(sizeof *stack * most), **post = ls_xmalloc(sizeof *post * most);
-    uint32_t *next = ls_xmalloc(sizeof *next * most);
+    ls_ir_block **stack = ls_arena_alloc(&scratch, sizeof *stack * most),
+                **post = ls_arena_alloc(&scratch, sizeof *post * most);
+    uint32_t *next = ls_arena_alloc(&scratch, sizeof *next * most);
     f->exit->id = 1; /* while walking: id 1 means seen */
     f->entry->id = 1;
     next[0] = 0, stack[depth++] = f->entry;
@@ -135,7 +139,6 @@ static void order_blocks(builder *b) {
     f->blocks[done] = f->exit;
     for (uint32_t i = 0; i < f->block_count; i++) f->blocks[i]->id = i;
     f->stats.unreachable_blocks = b->raw.length > done ? b->raw.length - done : 0;
-    free(stack), free(post), free(next);
 }
 
 static void fill_preds(ls_ir_function *f) {
@@ -196,9 +199,9 @@ void ir_number_instrs(ls_ir_function *f) {
 }
 
 void ir_fill_blocks(ls_ir_function *f) {
+    LS_SCRATCH(scratch);
     builder b = {.f = f, .code = f->hidden->code.items, .count = f->hidden->code.length};
-    b.at = ls_xmalloc(sizeof *b.at * (b.count + 1));
-    memset(b.at, 0, sizeof *b.at * (b.count + 1));
+    b.at = ls_arena_zalloc(&scratch, sizeof *b.at * (b.count + 1));
     find_leaders(&b);
     /* What follows the last instruction is the exit, unless it is a block of its own (there is none). */
     f->exit = b.at[b.count];
@@ -210,7 +213,6 @@ void ir_fill_blocks(ls_ir_function *f) {
     ir_number_instrs(f);
     forget_unreachable(f);
     assert(f->entry->pred_count == 0 && f->exit->succ_count == 0);
-    free(b.at);
     LS_VEC_FREE(&b.raw);
     LS_VEC_FREE(&f->hidden->code);
     LS_VEC_FREE(&f->hidden->labels);

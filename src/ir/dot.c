@@ -71,7 +71,8 @@ static void put_edge_label(ls_buf *out, const ls_ir_function *f, const ls_ir_blo
 static char *dot_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
-    eta_index etas = eta_index_new(f);
+    LS_SCRATCH(scratch);
+    eta_index etas = eta_index_new(&scratch, f);
     ls_buf_printf(&out, "digraph \"%s\" {\n  label=\"%s\";\n  labelloc=t;\n", f->name, f->name);
     ls_buf_puts(&out, "  node [shape=box, fontname=\"monospace\", fontsize=10];\n"
                       "  edge [fontname=\"monospace\", fontsize=9];\n");
@@ -85,7 +86,6 @@ static char *dot_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
         }
     }
     ls_buf_puts(&out, "}\n");
-    eta_index_free(&etas);
     return out.text;
 }
 

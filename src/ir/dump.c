@@ -82,7 +82,8 @@ static char *dump_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
     ls_buf out = {0};
     kind = dump_limit(f, kind);
     dump_header(&out, f);
-    eta_index etas = eta_index_new(f);
+    LS_SCRATCH(scratch);
+    eta_index etas = eta_index_new(&scratch, f);
     for (uint32_t b = 0; b < f->block_count; b++) {
         const ls_ir_block *block = f->blocks[b];
         dump_block_header(&out, f, block);
@@ -98,7 +99,6 @@ static char *dump_text(const ls_ir_function *f, ls_ir_dump_kind kind) {
         }
         for (uint32_t i = 0; i < block->instr_count; i++) dump_line(&out, f, block->instrs[i], kind);
     }
-    eta_index_free(&etas);
     return out.text;
 }
 

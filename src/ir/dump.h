@@ -16,8 +16,7 @@ typedef struct {
     uint32_t *start;
 } eta_index;
 
-eta_index eta_index_new(const ls_ir_function *f);
-void eta_index_free(eta_index *index);
+eta_index eta_index_new(ls_arena *arena, const ls_ir_function *f);
 void dump_position(ls_buf *out, const ls_place *pos);
 /* What can be dumped of a function: no more than was built. */
 ls_ir_dump_kind dump_limit(const ls_ir_function *f, ls_ir_dump_kind kind);

@@ -1,5 +1,6 @@
 /* Who leaves the kernel at a branch, and where the ways out of a loop meet (exits.h). */
 #include "ir/exits.h"
+#include "base/recover.h"
 #include "base/vec.h"
 
 enum { MOST_JUMPS = 64 }; /* one behind the other that are followed */
@@ -69,8 +70,9 @@ static void reach(const ls_ir_block *from, const ls_ir_block *last, bool *reache
 }
 
 bool ls_ir_side_leaves(const ls_ir_function *function, const ls_ir_block *branch, uint32_t side) {
+    LS_SCRATCH(scratch);
     const uint32_t count = function->block_count;
-    bool *own = ls_xcalloc(2 * (size_t)count + 2, sizeof *own), *others = own + count + 1;
+    bool *own = ls_arena_zalloc(&scratch, sizeof *own * (2 * (size_t)count + 2)), *others = own + count + 1;
     reach(branch->succs[side], NULL, own);
     for (uint32_t k = 0; k < branch->succ_count; k++)
         if (k != side) reach(branch->succs[k], branch, others);
@@ -80,6 +82,5 @@ bool ls_ir_side_leaves(const ls_ir_function *function, const ls_ir_block *branch
         ends |= others[b] && !block->succ_count;
         apart = !own[b] || !others[b] || (ls_ir_only_ends(block) && !ls_ir_joins_exits(block, branch));
     }
-    free(own);
     return apart && ends;
 }

@@ -11,6 +11,7 @@
  * Gates belong to blocks, not to phis: their leaves are edges, so all phis of a block share one gate.
  * An inner join that every way from its own dominator leads to cannot make a difference: such parts are
  * stepped over (next_join), which keeps nested ifs and loops from being looked at again at every level. */
+#include "base/recover.h"
 #include "graph/dominators.h"
 #include "ir/private.h"
 
@@ -101,17 +102,15 @@ static bool is_chosen(const ls_ir_block *from, const ls_ir_block *join, edge_cho
 }
 
 /* The same edges, by their ends. */
-static ls_adjacency reversed(const ls_adjacency *a, uint32_t n) {
+static ls_adjacency reversed(ls_arena *arena, const ls_adjacency *a, uint32_t n) {
     uint32_t edges = a->start[n];
-    ls_adjacency r = {ls_xmalloc(sizeof(uint32_t) * (n + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
-    memset(r.start, 0, sizeof(uint32_t) * (n + 2));
+    ls_adjacency r = {LS_NEW_N(arena, uint32_t, n + 2), LS_NEW_N(arena, uint32_t, edges + 1)};
     for (uint32_t i = 0; i < edges; i++) r.start[a->to[i] + 1]++;
     for (uint32_t v = 0; v < n; v++) r.start[v + 1] += r.start[v];
-    uint32_t *next = ls_xmalloc(sizeof *next * (n + 1));
+    uint32_t *next = LS_NEW_N(arena, uint32_t, n + 1);
     memcpy(next, r.start, sizeof *next * (n + 1));
     for (uint32_t v = 0; v < n; v++)
         for (uint32_t i = a->start[v]; i < a->start[v + 1]; i++) r.to[next[a->to[i]]++] = v;
-    free(next);
     return r;
 }
 
@@ -121,11 +120,11 @@ static uint32_t forward_target(const ls_ir_function *f, const ls_ir_block *from,
     return is_back_edge(from, to) ? f->block_count + to->loop->id : to->id;
 }
 
-static ls_adjacency forward_edges(const ls_ir_function *f) {
+static ls_adjacency forward_edges(ls_arena *arena, const ls_ir_function *f) {
     uint32_t n = f->block_count, end = n + f->loop_count, edges = 0, at = 0;
     for (uint32_t i = 0; i < n; i++) edges += f->blocks[i]->succ_count + 1;
     for (uint32_t i = 0; i < f->loop_count; i++) edges += f->loops[i]->exit_count + 1;
-    ls_adjacency a = {ls_xmalloc(sizeof(uint32_t) * (end + 2)), ls_xmalloc(sizeof(uint32_t) * (edges + 1))};
+    ls_adjacency a = {LS_NEW_N(arena, uint32_t, end + 2), LS_NEW_N(arena, uint32_t, edges + 1)};
     for (uint32_t i = 0; i < end; i++) {
         const ls_ir_block *block = i < n ? f->blocks[i] : NULL;
         const ls_ir_loop *loop = i < n ? NULL : f->loops[i - n];
@@ -143,16 +142,16 @@ static ls_adjacency forward_edges(const ls_ir_function *f) {
 /* Post-dominators of the forward edges. A block that post-dominates its own dominator in this sense closes a
  * part of the CFG that is entered and left at one point each. Not used where control flow is irreducible. */
 static void find_next_joins(gating *g) {
+    LS_SCRATCH(scratch);
     ls_ir_function *f = g->f;
     uint32_t n = f->block_count, end = n + f->loop_count;
     for (uint32_t i = 0; i < n; i++) g->next_join[i] = LS_IR_NONE;
     if (f->irreducible_count) return;
-    ls_adjacency succs = forward_edges(f), preds = reversed(&succs, end + 1);
-    uint32_t *idom = ls_xmalloc(sizeof *idom * (end + 2));
+    ls_adjacency succs = forward_edges(&scratch, f), preds = reversed(&scratch, &succs, end + 1);
+    uint32_t *idom = ls_arena_alloc(&scratch, sizeof *idom * (end + 2));
     ls_dominators(end + 1, &preds, &succs, end, idom);
     for (uint32_t i = 0; i < n; i++)
         if (idom[i] < n) g->next_join[i] = idom[i];
-    free(idom), free(succs.start), free(succs.to), free(preds.start), free(preds.to);
 }
 
 /* The block from which everything leads to this one, where such a part of the CFG can be stepped over. */
@@ -346,14 +345,13 @@ static void gate_block(gating *g, ls_ir_block *join) {
 }
 
 void ir_fill_gates(ls_ir_function *f) {
+    LS_SCRATCH(scratch);
     gating g = {.f = f};
     uint32_t n = f->block_count;
-    g.mark = ls_xmalloc(sizeof *g.mark * n);
-    g.listed = ls_xmalloc(sizeof *g.listed * n);
-    g.gates = ls_xmalloc(sizeof *g.gates * n);
-    memset(g.mark, 0, sizeof *g.mark * n);
-    memset(g.listed, 0, sizeof *g.listed * n);
-    g.next_join = ls_xmalloc(sizeof *g.next_join * n);
+    g.mark = ls_arena_zalloc(&scratch, sizeof *g.mark * n);
+    g.listed = ls_arena_zalloc(&scratch, sizeof *g.listed * n);
+    g.gates = ls_arena_alloc(&scratch, sizeof *g.gates * n);
+    g.next_join = ls_arena_alloc(&scratch, sizeof *g.next_join * n);
     insert_etas(&g);
     find_next_joins(&g);
     for (uint32_t i = 0; i < n; i++)
@@ -362,5 +360,4 @@ void ir_fill_gates(ls_ir_function *f) {
     ls_intmap_free(&g.etas);
     LS_VEC_FREE(&g.blocks);
     LS_VEC_FREE(&g.ways);
-    free(g.mark), free(g.listed), free(g.gates), free(g.next_join);
 }

@@ -6,6 +6,8 @@
  * its source means irreducible control flow, and is reported. */
 #include "ir/private.h"
 
+#include "base/recover.h"
+
 static ls_ir_loop *outermost(ls_ir_loop **outer, ls_ir_loop *loop) {
     ls_ir_loop *top = loop;
     while (outer[top->id] != top) top = outer[top->id];
@@ -46,7 +48,8 @@ static void collect_loop(ls_ir_loop *loop, ls_ir_loop **outer, block_list *work)
 
 /* One loop for each header, inner ones first; ids in that order for now. */
 static void find_loops(ls_ir_function *f) {
-    ls_ir_loop **outer = ls_xmalloc(sizeof *outer * (f->block_count + 1));
+    LS_SCRATCH(scratch);
+    ls_ir_loop **outer = ls_arena_alloc(&scratch, sizeof *outer * (f->block_count + 1));
     block_list work = {0}, latches = {0};
     f->loops = LS_NEW_N(&f->hidden->arena, ls_ir_loop *, f->block_count + 1);
     for (uint32_t i = f->block_count; i-- > 0;) {
@@ -67,7 +70,6 @@ static void find_loops(ls_ir_function *f) {
         for (uint32_t p = 0; p < latches.length; p++) LS_VEC_PUSH(&work, latches.items[p]);
         collect_loop(loop, outer, &work);
     }
-    free(outer);
     LS_VEC_FREE(&work);
     LS_VEC_FREE(&latches);
 }
@@ -92,12 +94,14 @@ static void order_loops(ls_ir_function *f) {
 /* Lays all loops' blocks out in one array, in which each loop is one piece: a loop's place is reserved in its
  * parent's piece when its header, its first block in reverse post-order, is met. */
 static void fill_members(ls_ir_function *f) {
+    LS_SCRATCH(scratch);
     uint32_t total = 0;
     for (uint32_t i = f->loop_count; i-- > 0;) { /* inner loops first */
         ls_ir_loop *loop = f->loops[i];
         if (loop->parent) loop->parent->block_count += loop->block_count;
     }
-    uint32_t *next = ls_xmalloc(sizeof *next * (f->loop_count + 1)); /* by loop: its next free place */
+    uint32_t *next =
+        ls_arena_alloc(&scratch, sizeof *next * (f->loop_count + 1)); /* by loop: its next free place */
     for (uint32_t i = 0; i < f->loop_count; i++) {
         ls_ir_loop *loop = f->loops[i];
         if (!loop->parent) loop->first = total, total += loop->block_count;
@@ -118,7 +122,6 @@ static void fill_members(ls_ir_function *f) {
         block->loop_position = next[loop->id]++;
         members[block->loop_position] = block;
     }
-    free(next);
 }
 
 static void count_direct_members(ls_ir_function *f) {
@@ -172,11 +175,10 @@ static void fill_exit_branches(ls_ir_function *f, ls_ir_loop *loop, uint32_t *ma
 }
 
 static void fill_all_exit_branches(ls_ir_function *f) {
-    uint32_t *mark = ls_xmalloc(sizeof *mark * f->block_count);
+    LS_SCRATCH(scratch);
+    uint32_t *mark = ls_arena_zalloc(&scratch, sizeof *mark * f->block_count);
     block_list found = {0};
-    memset(mark, 0, sizeof *mark * f->block_count);
     for (uint32_t i = 0; i < f->loop_count; i++) fill_exit_branches(f, f->loops[i], mark, &found);
-    free(mark);
     LS_VEC_FREE(&found);
 }
 

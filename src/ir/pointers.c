@@ -326,16 +326,14 @@ static void spread_opaque(finder *p) {
     solve(p);
 }
 
-ir_pointer *ir_find_pointers(ls_ir_function *f, const bool *relevant) {
+ir_pointer *ir_find_pointers(ls_arena *arena, ls_ir_function *f, const bool *relevant) {
     uint32_t n = f->value_count + 1;
     finder p = {.f = f, .relevant = relevant};
-    p.info = ls_xmalloc(sizeof *p.info * n);
-    memset(p.info, 0, sizeof *p.info * n);
-    bool *flags = ls_xmalloc(3 * n);
-    memset(flags, 0, 3 * n);
+    p.info = LS_NEW_N(arena, ir_pointer, n);
+    bool *flags = LS_NEW_N(arena, bool, 3 * n);
     p.pointer_like = flags, p.queued = flags + n;
     p.cvta_space = (uint8_t *)(flags + 2 * n);
-    p.base_of = ls_xmalloc(sizeof *p.base_of * n);
+    p.base_of = ls_arena_alloc(arena, sizeof *p.base_of * n);
     for (uint32_t i = 0; i < n; i++) p.base_of[i] = LS_IR_NONE;
     mark_pointer_like(&p);
     run_step(&p, true);
@@ -344,6 +342,5 @@ ir_pointer *ir_find_pointers(ls_ir_function *f, const bool *relevant) {
     ls_intmap_free(&p.objects);
     ls_intmap_free(&p.params);
     LS_VEC_FREE(&p.work);
-    free(flags), free(p.base_of);
     return p.info;
 }

@@ -219,10 +219,9 @@ static const ls_ir_block *eta_place(const ls_ir_value *eta) {
     return first;
 }
 
-eta_index eta_index_new(const ls_ir_function *f) {
-    eta_index index = {ls_xmalloc(sizeof *index.items * (f->stats.etas + 1)),
-                       ls_xmalloc(sizeof *index.start * (f->block_count + 2))};
-    memset(index.start, 0, sizeof *index.start * (f->block_count + 2));
+eta_index eta_index_new(ls_arena *arena, const ls_ir_function *f) {
+    eta_index index = {ls_arena_alloc(arena, sizeof *index.items * (f->stats.etas + 1)),
+                       LS_NEW_N(arena, uint32_t, f->block_count + 2)};
     for (int filling = 0; filling < 2; filling++) {
         for (uint32_t i = 0; f->stats.etas && i < f->value_count; i++) {
             const ls_ir_block *place = f->values[i]->kind == LS_VALUE_ETA ? eta_place(f->values[i]) : NULL;
@@ -235,10 +234,6 @@ eta_index eta_index_new(const ls_ir_function *f) {
         for (uint32_t b = 0; !filling && b < f->block_count + 1; b++) index.start[b + 1] += index.start[b];
     }
     return index;
-}
-
-void eta_index_free(eta_index *index) {
-    free(index->items), free(index->start);
 }
 
 void dump_eta(ls_buf *out, const ls_ir_function *f, const ls_ir_value *eta) {

@@ -84,7 +84,7 @@ typedef struct {
 } ir_pointer;
 
 /* By value id; values that no address is made of have count 0. On the heap. */
-ir_pointer *ir_find_pointers(ls_ir_function *f, const bool *relevant);
+ir_pointer *ir_find_pointers(ls_arena *arena, ls_ir_function *f, const bool *relevant);
 /* The parameter that an instruction loads from, with the byte in it; LS_IR_NONE where it loads from none. */
 uint32_t ir_loaded_parameter(const ls_ir_function *f, const ls_ir_instr *instr, int64_t *offset);
 

@@ -10,6 +10,8 @@
  * read but never written reads as undefined. */
 #include "ir/private.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 
 enum { MAX_OBJECT = 1 << 16, MAX_ROUNDS = 64 };
@@ -33,6 +35,7 @@ typedef struct {
 typedef struct {
     ls_ir_function *f;
     cell *cells;       /* by register */
+    ls_arena *scratch;
     uint32_t **owners; /* by object: for each byte the slot it is in + 1; NULL: nothing accessed yet */
     bool *escaped;     /* by object; set for those that are no candidates at all */
     ls_intmap extents; /* object, offset (below 2^16) and bytes → slot */
@@ -116,8 +119,7 @@ static uint32_t find_slot(promotion *p, uint32_t object, int64_t offset, uint32_
         return LS_IR_NONE;
     }
     if (!p->owners[object]) {
-        p->owners[object] = ls_xmalloc(sizeof(uint32_t) * size);
-        memset(p->owners[object], 0, sizeof(uint32_t) * size);
+        p->owners[object] = LS_NEW_N(p->scratch, uint32_t, size);
     }
     bool is_new;
     uint64_t *at = ls_intmap_at(&p->extents, (uint64_t)object << 32 | (uint64_t)offset << 8 | bytes, &is_new);
@@ -378,8 +380,8 @@ static void rewrite_call(promotion *p, ls_ir_instr *instr) {
 static void rewrite_block(promotion *p, ls_ir_block *block, ls_ir_instr ***buffer, uint32_t *capacity) {
     uint32_t count = 0;
     if (*capacity < block->instr_count * 8 + 8) {
-        *capacity = block->instr_count * 8 + 8;
-        *buffer = ls_xrealloc(*buffer, sizeof **buffer * *capacity);
+        *capacity = 2 * (block->instr_count * 8 + 8);
+        *buffer = ls_arena_alloc(p->scratch, sizeof **buffer * *capacity);
     }
     for (uint32_t i = 0; i < block->instr_count; i++) {
         ls_ir_instr *instr = block->instrs[i];
@@ -402,7 +404,6 @@ static void rewrite(promotion *p) {
     ls_ir_instr **buffer = NULL;
     uint32_t capacity = 0;
     for (uint32_t i = 0; i < p->f->block_count; i++) rewrite_block(p, p->f->blocks[i], &buffer, &capacity);
-    free(buffer);
     for (uint32_t i = 0; i < p->f->object_count; i++) {
         ls_ir_object *object = p->f->objects[i];
         if (object->kind != LS_OBJECT_LOCAL && object->kind != LS_OBJECT_CALL_PARAM) continue;
@@ -460,8 +461,7 @@ static void mark_call_objects(const ls_ir_function *f, bool *arguments, bool *re
 
 static bool solve(promotion *p) {
     uint32_t n = p->f->object_count;
-    bool *arguments = ls_xmalloc(2 * n + 1), *results = arguments + n;
-    memset(arguments, 0, 2 * n + 1);
+    bool *arguments = ls_arena_zalloc(p->scratch, 2 * n + 1), *results = arguments + n;
     mark_call_objects(p->f, arguments, results);
     uint32_t rounds = 0;
     do {
@@ -469,25 +469,21 @@ static bool solve(promotion *p) {
         for (uint32_t i = 0; i < p->f->instr_count; i++) transfer(p, p->f->instrs[i]);
         settle_slots(p, arguments, results);
     } while (p->changed && ++rounds < MAX_ROUNDS);
-    free(arguments);
     return !p->changed;
 }
 
 void ir_promote(ls_ir_function *f) {
-    promotion p = {.f = f};
-    p.cells = ls_xmalloc(sizeof *p.cells * (f->register_count + 1));
-    memset(p.cells, 0, sizeof *p.cells * (f->register_count + 1));
-    p.owners = ls_xmalloc(sizeof *p.owners * (f->object_count + 1));
-    memset(p.owners, 0, sizeof *p.owners * (f->object_count + 1));
-    p.escaped = ls_xmalloc(f->object_count + 1);
+    LS_SCRATCH(scratch);
+    promotion p = {.f = f, .scratch = &scratch};
+    p.cells = ls_arena_zalloc(&scratch, sizeof *p.cells * (f->register_count + 1));
+    p.owners = LS_NEW_N(&scratch, uint32_t *, f->object_count + 1);
+    p.escaped = LS_NEW_N(&scratch, bool, f->object_count + 1);
     bool any = choose_candidates(&p);
     refuse_large_calls(&p);
     if (any && solve(&p)) {
         rewrite(&p);
         ir_number_instrs(f);
     }
-    for (uint32_t i = 0; i < f->object_count; i++) free(p.owners[i]);
-    free(p.cells), free(p.owners), free(p.escaped);
     ls_intmap_free(&p.extents);
     LS_VEC_FREE(&p.slots);
 }

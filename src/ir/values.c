@@ -1,6 +1,8 @@
 /* Values: their uses and versions, and looking through copies. */
 #include "ir/private.h"
 
+#include "base/recover.h"
+
 enum { MAX_COPIES = 4096 };
 
 /* --- Uses ------------------------------------------------------------------------------------------------
@@ -50,8 +52,8 @@ static void number_value(ls_ir_value *value, uint32_t *count) {
 }
 
 static void fill_versions(ls_ir_function *f) {
-    uint32_t *count = ls_xmalloc(sizeof *count * (f->register_count + 1));
-    memset(count, 0, sizeof *count * (f->register_count + 1));
+    LS_SCRATCH(scratch);
+    uint32_t *count = ls_arena_zalloc(&scratch, sizeof *count * (f->register_count + 1));
     for (uint32_t i = 0; i < f->block_count; i++) {
         const ls_ir_block *block = f->blocks[i];
         for (uint32_t p = 0; p < block->phi_count; p++) number_value(block->phis[p]->value, count);
@@ -63,7 +65,6 @@ static void fill_versions(ls_ir_function *f) {
         if (f->values[i]->kind == LS_VALUE_ETA) number_value(f->values[i], count);
     for (uint32_t i = 0; i < f->value_count; i++)
         if (f->values[i]->reg != LS_IR_NONE && count[f->values[i]->reg] == 1) f->values[i]->version = 0;
-    free(count);
 }
 
 void ir_fill_uses(ls_ir_function *f) {

@@ -20,9 +20,9 @@ static T *NAME(vector)(uint64_t address, int n, int64_t distance) {
 }
 
 /* rows × columns, column by column, from op(a). */
-static T *NAME(plain)(const T *a, int64_t ld, int op, int64_t rows, int64_t columns) {
-    T *p = malloc((size_t)(rows * columns + 1) * sizeof *p);
-    for (int64_t c = 0; p && c < columns; c++)
+static T *NAME(plain)(const blas_job *j, const T *a, int64_t ld, int op, int64_t rows, int64_t columns) {
+    T *p = lockstep_cuda_memory(j->memory, (size_t)(rows * columns + 1) * sizeof *p);
+    for (int64_t c = 0; c < columns; c++)
         for (int64_t r = 0; r < rows; r++) {
             const T x = op == OP_N ? a[r + c * ld] : a[c + r * ld];
             p[r + c * rows] = op == OP_C ? CONJ(x) : x;
@@ -33,8 +33,8 @@ static T *NAME(plain)(const T *a, int64_t ld, int op, int64_t rows, int64_t colu
 /* n × n from the stored half: symmetric, Hermitian, or triangular with op. */
 enum { NAME(SYMMETRIC), NAME(HERMITIAN), NAME(TRIANGULAR) };
 static T *NAME(square)(const T *a, int64_t ld, int64_t n, int kind, const blas_job *j) {
-    T *p = calloc((size_t)(n * n + 1), sizeof *p);
-    for (int64_t c = 0; p && c < n; c++)
+    T *p = lockstep_cuda_memory(j->memory, (size_t)(n * n + 1) * sizeof *p);
+    for (int64_t c = 0; c < n; c++)
         for (int64_t r = 0; r < n; r++) {
             const bool stored = j->uplo == UPPER ? r <= c : r >= c;
             T x = stored ? a[r + c * ld] : kind == NAME(TRIANGULAR) ? 0 : a[c + r * ld];
@@ -49,10 +49,10 @@ static T *NAME(square)(const T *a, int64_t ld, int64_t n, int kind, const blas_j
 }
 
 /* c = alpha a b + beta c for plain a (m × k) and b (k × n); c is not read where beta is 0. */
-static void NAME(product)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, const T *b, T beta, T *c,
-                          int64_t ldc) {
-    T *sum = malloc((size_t)(m ? m : 1) * sizeof *sum);
-    for (int64_t y = 0; sum && y < n; y++) {
+static void NAME(product)(const blas_job *j, int64_t m, int64_t n, int64_t k, T alpha, const T *a, const T *b,
+                          T beta, T *c, int64_t ldc) {
+    T *sum = lockstep_cuda_memory(j->memory, (size_t)m * sizeof *sum);
+    for (int64_t y = 0; y < n; y++) {
         for (int64_t x = 0; x < m; x++) sum[x] = 0;
         for (int64_t z = 0; z < k; z++) {
             const T factor = b[z + y * k];
@@ -65,7 +65,6 @@ static void NAME(product)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, 
         else
             for (int64_t x = 0; x < m; x++) to[x] = alpha * sum[x] + beta * to[x];
     }
-    free(sum);
 }
 
 /* Solves a x = b for plain triangular a, column by column of b; upper: of a as it stands. */

@@ -4,14 +4,13 @@ static void NAME(run_gemv)(const blas_job *j) {
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
     const int64_t rows = j->op_a == OP_N ? j->m : j->n, columns = j->op_a == OP_N ? j->n : j->m;
     const T *x = NAME(vector)(j->b, (int)columns, j->ldb);
-    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, rows, columns),
+    T *a = NAME(plain)(j, NAME(at)(j->a), j->lda, j->op_a, rows, columns),
       *y = NAME(vector)(j->c, (int)rows, j->ldc);
-    for (int64_t r = 0; a && r < rows; r++) {
+    for (int64_t r = 0; r < rows; r++) {
         W sum = 0;
         for (int64_t c = 0; c < columns; c++) sum += (W)a[r + c * rows] * (W)x[c * j->ldb];
         y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
-    free(a);
 }
 API CUBLAS(gemv_v2)(blas_handle *h, int op, int m, int n, const T *alpha, const T *a, int lda, const T *x,
                     int incx, const T *beta, T *y, int incy) {
@@ -88,12 +87,11 @@ static void NAME(run_symv)(const blas_job *j) { /* side: Hermitian */
     T *a = NAME(square)(NAME(at)(j->a), j->lda, j->n, j->side ? NAME(HERMITIAN) : NAME(SYMMETRIC), j);
     const T *x = NAME(vector)(j->b, j->n, j->ldb);
     T *y = NAME(vector)(j->c, j->n, j->ldc);
-    for (int64_t r = 0; a && r < j->n; r++) {
+    for (int64_t r = 0; r < j->n; r++) {
         W sum = 0;
         for (int64_t c = 0; c < j->n; c++) sum += (W)a[r + c * j->n] * (W)x[c * j->ldb];
         y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
-    free(a);
 }
 static int NAME(symv)(blas_handle *h, const char *what, int uplo, bool hermitian, int n, const T *alpha,
                       const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy) {

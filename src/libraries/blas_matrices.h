@@ -3,11 +3,9 @@
 
 static void NAME(run_gemm)(const blas_job *j) {
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
-    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->m, j->k);
-    T *b = NAME(plain)(NAME(at)(j->b), j->ldb, j->op_b, j->k, j->n);
-    if (a && b) NAME(product)(j->m, j->n, j->k, alpha, a, b, beta, NAME(at)(j->c), j->ldc);
-    free(a);
-    free(b);
+    T *a = NAME(plain)(j, NAME(at)(j->a), j->lda, j->op_a, j->m, j->k);
+    T *b = NAME(plain)(j, NAME(at)(j->b), j->ldb, j->op_b, j->k, j->n);
+    NAME(product)(j, j->m, j->n, j->k, alpha, a, b, beta, NAME(at)(j->c), j->ldc);
 }
 static int NAME(gemm)(blas_handle *h, const char *what, int op_a, int op_b, int m, int n, int k,
                       const T *alpha, uint64_t a, int lda, uint64_t b, int ldb, const T *beta, uint64_t c,
@@ -81,12 +79,9 @@ static void NAME(run_symm)(const blas_job *j) { /* unit: Hermitian */
     const bool left = j->side == LEFT;
     T *s = NAME(square)(NAME(at)(j->a), j->lda, left ? j->m : j->n,
                         j->unit ? NAME(HERMITIAN) : NAME(SYMMETRIC), j);
-    T *b = NAME(plain)(NAME(at)(j->b), j->ldb, OP_N, j->m, j->n);
-    if (s && b)
-        NAME(product)(j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c),
-                      j->ldc);
-    free(s);
-    free(b);
+    T *b = NAME(plain)(j, NAME(at)(j->b), j->ldb, OP_N, j->m, j->n);
+    NAME(product)
+    (j, j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c), j->ldc);
 }
 static int NAME(symm)(blas_handle *h, const char *what, bool hermitian, int side, int uplo, int m, int n,
                       const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
@@ -130,14 +125,13 @@ API CUBLAS(hemm_v2)(blas_handle *h, int side, int uplo, int m, int n, const T *a
 /* c = alpha op(a) op(a)^T + beta c, of which half is written. */
 static void NAME(run_syrk)(const blas_job *j) {
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
-    T *a = NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->n, j->k), *c = NAME(at)(j->c);
-    for (int64_t q = 0; a && q < j->n; q++)
+    T *a = NAME(plain)(j, NAME(at)(j->a), j->lda, j->op_a, j->n, j->k), *c = NAME(at)(j->c);
+    for (int64_t q = 0; q < j->n; q++)
         for (int64_t r = j->uplo == UPPER ? 0 : q; r < (j->uplo == UPPER ? q + 1 : j->n); r++) {
             T sum = 0;
             for (int64_t z = 0; z < j->k; z++) sum += a[r + z * j->n] * a[q + z * j->n];
             c[r + q * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[r + q * j->ldc]);
         }
-    free(a);
 }
 API CUBLAS(syrk_v2)(blas_handle *h, int uplo, int op, int n, int k, const T *alpha, const T *a, int lda,
                     const T *beta, T *c, int ldc) {
@@ -168,21 +162,18 @@ static void NAME(run_triangular)(const blas_job *j) {
     const bool left = j->side == LEFT, upper = (j->uplo == UPPER) == (j->op_a == OP_N);
     const int64_t size = left ? j->m : j->n;
     T *a = NAME(square)(NAME(at)(j->a), j->lda, size, NAME(TRIANGULAR), j), *b = NAME(at)(j->b);
-    T *copy = NAME(plain)(b, j->ldb, OP_N, j->m, j->n);
-    if (a && copy && j->k) {
-        NAME(product)(j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
-    } else if (a && copy) { /* from the right: the transposed system */
-        T *rhs = left ? copy : NAME(plain)(copy, j->m, OP_T, j->n, j->m);
-        T *matrix = left ? a : NAME(plain)(a, size, OP_T, size, size);
-        if (rhs && matrix) NAME(solve)(matrix, size, left ? upper : !upper, rhs, left ? j->n : j->m, size);
-        for (int64_t c = 0; rhs && matrix && c < j->n; c++)
+    T *copy = NAME(plain)(j, b, j->ldb, OP_N, j->m, j->n);
+    if (j->k) {
+        NAME(product)
+        (j, j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
+    } else { /* from the right: the transposed system */
+        T *rhs = left ? copy : NAME(plain)(j, copy, j->m, OP_T, j->n, j->m);
+        T *matrix = left ? a : NAME(plain)(j, a, size, OP_T, size, size);
+        NAME(solve)(matrix, size, left ? upper : !upper, rhs, left ? j->n : j->m, size);
+        for (int64_t c = 0; c < j->n; c++)
             for (int64_t r = 0; r < j->m; r++)
                 b[r + c * j->ldb] = alpha * (left ? rhs[r + c * size] : rhs[c + r * size]);
-        if (!left) free(rhs);
-        if (!left) free(matrix);
     }
-    free(a);
-    free(copy);
 }
 static int NAME(triangular)(blas_handle *h, const char *what, bool product, int side, int uplo, int op,
                             int diag, int m, int n, const T *alpha, const T *a, int lda, const T *b, int ldb,
@@ -224,13 +215,12 @@ API CUBLAS(trmm_v2)(blas_handle *h, int side, int uplo, int op, int diag, int m,
 
 static void NAME(run_geam)(const blas_job *j) {
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
-    T *a = alpha == 0 ? NULL : NAME(plain)(NAME(at)(j->a), j->lda, j->op_a, j->m, j->n);
-    T *b = beta == 0 ? NULL : NAME(plain)(NAME(at)(j->b), j->ldb, j->op_b, j->m, j->n), *c = NAME(at)(j->c);
+    T *a = alpha == 0 ? NULL : NAME(plain)(j, NAME(at)(j->a), j->lda, j->op_a, j->m, j->n);
+    T *b = beta == 0 ? NULL : NAME(plain)(j, NAME(at)(j->b), j->ldb, j->op_b, j->m, j->n),
+      *c = NAME(at)(j->c);
     for (int64_t q = 0; q < j->n; q++)
         for (int64_t r = 0; r < j->m; r++)
             c[r + q * j->ldc] = (a ? alpha * a[r + q * j->m] : 0) + (b ? beta * b[r + q * j->m] : 0);
-    free(a);
-    free(b);
 }
 API CUBLAS(geam)(blas_handle *h, int op_a, int op_b, int m, int n, const T *alpha, const T *a, int lda,
                  const T *beta, const T *b, int ldb, T *c, int ldc) {

@@ -56,8 +56,9 @@ void *blas_result_of(const blas_job *j) {
     return j->device_scalars ? lockstep_cuda_host(j->result) : (void *)(uintptr_t)j->result;
 }
 
-static void carry_out(void *data) {
-    const blas_job *j = data;
+static void carry_out(void *data, lockstep_memory *memory) {
+    blas_job *j = data;
+    j->memory = memory;
     j->run(j);
 }
 

@@ -41,6 +41,7 @@ typedef struct blas_job {
     bool device_scalars;
     lockstep_operand operands[8];
     unsigned count;
+    lockstep_memory *memory; /* while it is carried out */
 } blas_job;
 
 /* Operands: what the job reads and writes. size: of an element. */
@@ -55,9 +56,9 @@ void blas_result(const blas_handle *h, blas_job *j, void *result, size_t size);
 const void *blas_scalar_of(const blas_job *j, uint64_t address, const double value[2]);
 void *blas_result_of(const blas_job *j);
 int blas_submit(const blas_handle *h, blas_job *j);
-/* c = alpha a b + beta c, column by column; c is not read where beta is 0. */
-void blas_product_float(int64_t m, int64_t n, int64_t k, float alpha, const float *a, const float *b,
-                        float beta, float *c, int64_t ldc);
-void blas_product_double(int64_t m, int64_t n, int64_t k, double alpha, const double *a, const double *b,
-                         double beta, double *c, int64_t ldc);
+/* c = alpha a b + beta c for the job's m, n and k, column by column; c is not read where beta is 0. */
+void blas_product_float(const blas_job *j, float alpha, const float *a, const float *b, float beta, float *c,
+                        int64_t ldc);
+void blas_product_double(const blas_job *j, double alpha, const double *a, const double *b, double beta,
+                         double *c, int64_t ldc);
 #endif

@@ -74,12 +74,12 @@ static int scalar_type(int compute) {
 }
 
 /* op(a), column by column, as numbers of one kind. */
-static void *plain(int type, uint64_t address, int64_t ld, int op, int64_t rows, int64_t columns,
-                   bool doubles) {
+static void *plain(const blas_job *j, int type, uint64_t address, int64_t ld, int op, int64_t rows,
+                   int64_t columns, bool doubles) {
     const void *a = lockstep_cuda_host(address);
     const size_t count = (size_t)(rows * columns + 1);
-    void *p = malloc(count * (doubles ? sizeof(double) : sizeof(float)));
-    for (int64_t c = 0; p && c < columns; c++)
+    void *p = lockstep_cuda_memory(j->memory, count * (doubles ? sizeof(double) : sizeof(float)));
+    for (int64_t c = 0; c < columns; c++)
         for (int64_t r = 0; r < rows; r++)
             put(doubles ? R_64F : R_32F, p, r + c * rows, get(type, a, op == OP_N ? r + c * ld : c + r * ld));
     return p;
@@ -90,19 +90,15 @@ static void run(const blas_job *j) {
     const int scalar = scalar_type(j->compute);
     const double alpha = get(scalar, blas_scalar_of(j, j->alpha, j->alpha_value), 0);
     const double beta = get(scalar, blas_scalar_of(j, j->beta, j->beta_value), 0);
-    void *a = plain(j->type_a, j->a, j->lda, j->op_a, j->m, j->k, doubles);
-    void *b = plain(j->type_b, j->b, j->ldb, j->op_b, j->k, j->n, doubles);
-    void *c = plain(j->type_c, j->c, j->ldc, OP_N, j->m, j->n, doubles);
-    if (a && b && c && doubles) blas_product_double(j->m, j->n, j->k, alpha, a, b, beta, c, j->m);
-    if (a && b && c && !doubles)
-        blas_product_float(j->m, j->n, j->k, (float)alpha, a, b, (float)beta, c, j->m);
+    void *a = plain(j, j->type_a, j->a, j->lda, j->op_a, j->m, j->k, doubles);
+    void *b = plain(j, j->type_b, j->b, j->ldb, j->op_b, j->k, j->n, doubles);
+    void *c = plain(j, j->type_c, j->c, j->ldc, OP_N, j->m, j->n, doubles);
+    if (doubles) blas_product_double(j, alpha, a, b, beta, c, j->m);
+    if (!doubles) blas_product_float(j, (float)alpha, a, b, (float)beta, c, j->m);
     void *to = lockstep_cuda_host(j->c);
-    for (int64_t y = 0; a && b && c && y < j->n; y++)
+    for (int64_t y = 0; y < j->n; y++)
         for (int64_t x = 0; x < j->m; x++)
             put(j->type_c, to, x + y * j->ldc, get(doubles ? R_64F : R_32F, c, x + y * j->m));
-    free(a);
-    free(b);
-    free(c);
 }
 
 typedef struct {

@@ -72,35 +72,46 @@ static void halve(number *x, int64_t n, int sign) {
     }
 }
 
-static bool bluestein(number *x, int64_t n, int sign) {
+/* What a row of a length takes: the row itself, and what Bluestein's way needs for it. */
+typedef struct {
+    number *row, *a, *b, *w;
+} workspace;
+
+static int64_t padded(int64_t n) {
     int64_t m = 1;
     while (m < 2 * n) m *= 2;
-    number *a = calloc((size_t)m, sizeof *a), *b = calloc((size_t)m, sizeof *b),
-           *w = malloc((size_t)n * sizeof *w);
-    const bool good = a && b && w;
-    for (int64_t k = 0; good && k < n; k++) {
+    return m;
+}
+
+static workspace workspace_of(lockstep_memory *memory, int64_t n) {
+    const size_t of_row = (size_t)n * sizeof(number), of_padded = (size_t)padded(n) * sizeof(number);
+    return (workspace){lockstep_cuda_memory(memory, of_row), lockstep_cuda_memory(memory, of_padded),
+                       lockstep_cuda_memory(memory, of_padded), lockstep_cuda_memory(memory, of_row)};
+}
+
+static void bluestein(const workspace *by, number *x, int64_t n, int sign) {
+    const int64_t m = padded(n);
+    number *a = by->a, *b = by->b, *w = by->w;
+    memset(a, 0, (size_t)m * sizeof *a);
+    memset(b, 0, (size_t)m * sizeof *b);
+    for (int64_t k = 0; k < n; k++) {
         w[k] = cexp(CMPLX(0, sign * 3.14159265358979323846 * (double)(k * k % (2 * n)) / (double)n));
         a[k] = x[k] * w[k];
         b[k] = conj(w[k]);
         if (k) b[m - k] = conj(w[k]);
     }
-    if (good) {
-        halve(a, m, -1);
-        halve(b, m, -1);
-        for (int64_t k = 0; k < m; k++) a[k] *= b[k];
-        halve(a, m, 1);
-        for (int64_t k = 0; k < n; k++) x[k] = a[k] / (double)m * w[k];
-    }
-    free(a);
-    free(b);
-    free(w);
-    return good;
+    halve(a, m, -1);
+    halve(b, m, -1);
+    for (int64_t k = 0; k < m; k++) a[k] *= b[k];
+    halve(a, m, 1);
+    for (int64_t k = 0; k < n; k++) x[k] = a[k] / (double)m * w[k];
 }
 
-static bool transform(number *x, int64_t n, int sign) {
-    if (n & (n - 1)) return bluestein(x, n, sign);
-    halve(x, n, sign);
-    return true;
+static void transform(const workspace *by, int64_t n, int sign) {
+    if (n & (n - 1))
+        bluestein(by, by->row, n, sign);
+    else
+        halve(by->row, n, sign);
 }
 
 /* --- Many dimensions --- */
@@ -110,21 +121,18 @@ static int64_t volume(const plan *p) {
     return all;
 }
 
-static bool transform_all(const plan *p, number *x, int sign) {
+static void transform_all(const plan *p, const workspace *by, number *x, int sign) {
+    number *row = by->row;
     const int64_t all = volume(p);
     int64_t step = 1;
     for (int d = p->rank - 1; d >= 0; step *= p->n[d--]) {
-        number *row = malloc((size_t)p->n[d] * sizeof *row);
-        if (!row) return false;
         for (int64_t from = 0; from < all; from++) {
             if (from / step % p->n[d]) continue; /* not the first of a row */
             for (int64_t k = 0; k < p->n[d]; k++) row[k] = x[from + k * step];
-            transform(row, p->n[d], sign);
+            transform(by, p->n[d], sign);
             for (int64_t k = 0; k < p->n[d]; k++) x[from + k * step] = row[k];
         }
-        free(row);
     }
-    return true;
 }
 
 static void coordinates(const plan *p, int64_t index, int64_t at[MOST_RANK]) {
@@ -184,7 +192,7 @@ typedef struct {
     int sign;
 } job;
 
-static void run_batch(const job *j, int64_t batch, number *x) {
+static void run_batch(const job *j, const workspace *by, int64_t batch, number *x) {
     const plan *p = &j->p;
     const void *from = lockstep_cuda_host(j->in);
     void *to = lockstep_cuda_host(j->out);
@@ -196,7 +204,7 @@ static void run_batch(const job *j, int64_t batch, number *x) {
         x[k] = real_out(p->type) ? get_half(p, from, batch, at)
                                  : get(from, place(p, &p->in, batch, at), real_in(p->type), wide);
     }
-    if (!transform_all(p, x, j->sign)) return;
+    transform_all(p, by, x, j->sign);
     for (int64_t k = 0; k < all; k++) {
         coordinates(p, k, at);
         if (real_in(p->type) && at[p->rank - 1] > p->n[p->rank - 1] / 2) continue;
@@ -204,11 +212,14 @@ static void run_batch(const job *j, int64_t batch, number *x) {
     }
 }
 
-static void run(void *data) {
+static void run(void *data, lockstep_memory *memory) {
     const job *j = data;
-    number *x = malloc((size_t)volume(&j->p) * sizeof *x);
-    for (int64_t b = 0; x && b < j->p.batch; b++) run_batch(j, b, x);
-    free(x);
+    int64_t longest = 1;
+    for (int d = 0; d < j->p.rank; d++)
+        if (j->p.n[d] > longest) longest = j->p.n[d];
+    const workspace by = workspace_of(memory, longest);
+    number *x = lockstep_cuda_memory(memory, (size_t)volume(&j->p) * sizeof *x);
+    for (int64_t b = 0; b < j->p.batch; b++) run_batch(j, &by, b, x);
 }
 
 /* --- Plans --- */

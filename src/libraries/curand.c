@@ -131,24 +131,23 @@ typedef struct {
     double parameters[2];
 } request;
 
-static void xorwow_items(const request *r, void *out) {
+static void xorwow_items(const request *r, void *out, lockstep_memory *memory) {
     generator *g = r->g;
     const uint64_t end = r->first + r->count;
     go_to(g, r->first / SUBSEQUENCES * r->words);
-    xorwow *before = malloc(sizeof g->states); /* of a row that is not finished */
+    xorwow *before = lockstep_cuda_memory(memory, sizeof g->states); /* of a row that is not finished */
     for (uint64_t row = r->first / SUBSEQUENCES * SUBSEQUENCES; row < end; row += SUBSEQUENCES) {
         const bool partly = row + SUBSEQUENCES > end;
-        if (partly && before) memcpy(before, g->states, sizeof g->states);
+        if (partly) memcpy(before, g->states, sizeof g->states);
         for (uint64_t k = 0; k < SUBSEQUENCES; k++) {
             uint32_t words[4];
             for (uint32_t w = 0; w < r->words; w++) words[w] = next_word(&g->states[k]);
             if (row + k >= r->first && row + k < end) r->put(out, row + k - r->first, words, r->parameters);
         }
         if (!partly) g->row += r->words;
-        if (partly && before) memcpy(g->states, before, sizeof g->states);
+        if (partly) memcpy(g->states, before, sizeof g->states);
     }
-    g->ready = before;
-    free(before);
+    g->ready = true;
 }
 
 static void philox_block(uint64_t counter, uint64_t subsequence, uint64_t seed, uint32_t out[4]) {
@@ -183,22 +182,20 @@ static void philox_items(const request *r, void *out) {
 }
 
 /* From the middle of a pair on. */
-static void philox_middle(const request *r, char *out) {
+static void philox_middle(const request *r, char *out, lockstep_memory *memory) {
     const size_t pair = r->words * sizeof(uint32_t);
-    char *all = malloc(r->count * pair);
-    if (!all) return;
+    char *all = lockstep_cuda_memory(memory, r->count * pair);
     philox_items(r, all);
     memcpy(out, all + r->skipped * pair / 2, r->size);
-    free(all);
 }
 
-static void work(void *data) {
+static void work(void *data, lockstep_memory *memory) {
     const request *r = data;
     void *out = r->g->host ? (void *)(uintptr_t)r->out : lockstep_cuda_host(r->out);
     if (r->g->type == TYPE_XORWOW)
-        xorwow_items(r, out);
+        xorwow_items(r, out, memory);
     else if (r->skipped)
-        philox_middle(r, out);
+        philox_middle(r, out, memory);
     else
         philox_items(r, out);
 }
@@ -292,10 +289,7 @@ static int generate(generator *g, const char *what, void *out, size_t n, size_t 
         r.count += r.skipped;
     }
     const lockstep_operand to = {r.out, n * size, true, false};
-    if (g->host) {
-        work(&r);
-        return OK;
-    }
+    if (g->host) return lockstep_cuda_call(work, &r) ? LAUNCH_FAILURE : OK;
     return lockstep_cuda_work(g->stream, what, &to, 1, work, &r, sizeof r) ? LAUNCH_FAILURE : OK;
 }
 

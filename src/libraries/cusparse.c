@@ -53,8 +53,9 @@ void sparse_add_scalar(const sparse_handle *h, sparse_job *j, sparse_scalar *s, 
         memcpy(s->value, given, sparse_size_of(type));
 }
 
-static void carry_out(void *data) {
-    const sparse_job *j = data;
+static void carry_out(void *data, lockstep_memory *memory) {
+    sparse_job *j = data;
+    j->memory = memory;
     j->run(j);
 }
 

@@ -67,6 +67,7 @@ typedef struct sparse_job {
     void *result; /* of the host; or a descriptor that gets the number of entries */
     lockstep_operand operands[8];
     unsigned count;
+    lockstep_memory *memory; /* while it is carried out */
 } sparse_job;
 
 size_t sparse_size_of(int type);    /* 0: not one of the four */

@@ -13,11 +13,7 @@ static void product(const sparse_job *j) {
     const number alpha = sparse_value_of(&j->alpha, j->compute), beta = sparse_value_of(&j->beta, j->compute);
     const void *from = lockstep_cuda_host(b->values);
     void *to = lockstep_cuda_host(c->values);
-    number *sums = calloc((size_t)(c->rows * c->columns) + 1, sizeof *sums);
-    if (!sums) {
-        lockstep_cuda_missing("cuSPARSE's products as large as this one");
-        return;
-    }
+    number *sums = lockstep_cuda_memory(j->memory, ((size_t)(c->rows * c->columns) + 1) * sizeof *sums);
     for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) {
         const int64_t row = j->op_a ? w.column : w.row, k = j->op_a ? w.row : w.column;
         const number v = j->op_a == OP_CONJUGATED ? conj(w.value) : w.value;
@@ -33,7 +29,6 @@ static void product(const sparse_job *j) {
             if (beta != 0) v += beta * sparse_load(to, c->type, at);
             sparse_store(to, c->type, at, v);
         }
-    free(sums);
 }
 
 static bool sizes_agree(const sparse_job *j) {
@@ -102,19 +97,13 @@ typedef struct {
     number *values;
 } rows;
 
-static void free_rows(rows *r) {
-    free(r->first);
-    free(r->columns);
-    free(r->values);
-}
-
 /* The entries of op(A) by rows: counted, then put into their places. */
-static bool by_rows(const sparse_job *j, rows *r) {
+static void by_rows(const sparse_job *j, rows *r) {
     const int64_t n = j->a.rows;
-    *r =
-        (rows){calloc((size_t)n + 2, sizeof *r->first), malloc(((size_t)j->a.count + 1) * sizeof *r->columns),
-               malloc(((size_t)j->a.count + 1) * sizeof *r->values)};
-    if (!r->first || !r->columns || !r->values) return false;
+    const size_t count = (size_t)j->a.count + 1;
+    *r = (rows){lockstep_cuda_memory(j->memory, ((size_t)n + 2) * sizeof *r->first),
+                lockstep_cuda_memory(j->memory, count * sizeof *r->columns),
+                lockstep_cuda_memory(j->memory, count * sizeof *r->values)};
     int64_t *next = r->first + 1; /* where the next entry of a row goes: in the end, where the row ends */
     for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) next[(j->op_a ? w.column : w.row) + 1]++;
     for (int64_t k = 0; k < n; k++) next[k + 1] += next[k];
@@ -123,7 +112,6 @@ static bool by_rows(const sparse_job *j, rows *r) {
         r->columns[at] = j->op_a ? w.row : w.column;
         r->values[at] = j->op_a == OP_CONJUGATED ? conj(w.value) : w.value;
     }
-    return true;
 }
 
 static void solve(const sparse_job *j) {
@@ -133,21 +121,17 @@ static void solve(const sparse_job *j) {
     const number alpha = sparse_value_of(&j->alpha, j->compute);
     const void *x = lockstep_cuda_host(j->b.values);
     void *y = lockstep_cuda_host(j->c.values);
-    if (by_rows(j, &r))
-        for (int64_t k = 0; k < n; k++) {
-            const int64_t row = lower ? k : n - 1 - k;
-            number sum = alpha * sparse_load(x, j->b.type, row), diagonal = 1;
-            for (int64_t at = r.first[row]; at < r.first[row + 1]; at++) {
-                const int64_t column = r.columns[at];
-                if (column == row && !j->a.unit) diagonal = r.values[at];
-                if (lower ? column < row : column > row)
-                    sum -= r.values[at] * sparse_load(y, j->c.type, column);
-            }
-            sparse_store(y, j->c.type, row, sum / diagonal);
+    by_rows(j, &r);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t row = lower ? k : n - 1 - k;
+        number sum = alpha * sparse_load(x, j->b.type, row), diagonal = 1;
+        for (int64_t at = r.first[row]; at < r.first[row + 1]; at++) {
+            const int64_t column = r.columns[at];
+            if (column == row && !j->a.unit) diagonal = r.values[at];
+            if (lower ? column < row : column > row) sum -= r.values[at] * sparse_load(y, j->c.type, column);
         }
-    else
-        lockstep_cuda_missing("cuSPARSE's triangular systems as large as this one");
-    free_rows(&r);
+        sparse_store(y, j->c.type, row, sum / diagonal);
+    }
 }
 
 API cusparseSpSV_createDescr(void **made) {

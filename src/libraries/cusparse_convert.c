@@ -203,9 +203,9 @@ static void factor(const sparse_job *j) {
     const int32_t *offsets = lockstep_cuda_host(a->offsets), *indices = lockstep_cuda_host(a->indices);
     void *values = lockstep_cuda_host(a->values);
     factors *info = j->result;
-    ilu_state s = {calloc((size_t)a->rows + 1, sizeof *s.place),
-                   malloc(((size_t)a->rows + 1) * sizeof *s.place)};
-    if (s.place && s.diagonal && is_sound(a, offsets, indices)) {
+    const size_t size = ((size_t)a->rows + 1) * sizeof(int64_t);
+    ilu_state s = {lockstep_cuda_memory(j->memory, size), lockstep_cuda_memory(j->memory, size)};
+    if (is_sound(a, offsets, indices)) {
         info->pivot = -1;
         for (int64_t row = 0; row < a->rows; row++) {
             s.diagonal[row] = -1;
@@ -217,8 +217,6 @@ static void factor(const sparse_job *j) {
     } else {
         lockstep_cuda_missing("cuSPARSE's factors of a matrix whose indices are outside of it");
     }
-    free(s.place);
-    free(s.diagonal);
 }
 
 int cusparseGetMatIndexBase(const void *kind);

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
+#include "base/recover.h"
 #include "model/initial.h"
 
 #include <assert.h>
@@ -438,6 +439,7 @@ static void explore_all(explorer *x) {
 }
 
 ls_kexplored *ls_kernel_explore(const ls_kprog *prog, const ls_kexplore_options *options) {
+    LS_SCRATCH(scratch);
     ls_kexplored *result = ls_xmalloc(sizeof *result);
     memset(result, 0, sizeof *result);
     result->race_free = result->error_free = result->terminating = true;
@@ -451,9 +453,9 @@ ls_kexplored *ls_kernel_explore(const ls_kprog *prog, const ls_kexplore_options 
     ls_kstates_init(&result->finals, shared_size + 8);
     ls_kstates_init(&x.states, x.m->packed_size);
     ls_kstates_init(&x.prefixes, x.m->packed_prefix);
-    x.packed = ls_xmalloc(x.m->packed_size + 1);
-    x.final = ls_xmalloc(result->finals.size);
-    x.cells = ls_xmalloc((x.m->cell_count + 1) * sizeof *x.cells);
+    x.packed = ls_arena_alloc(&scratch, x.m->packed_size + 1);
+    x.final = ls_arena_alloc(&scratch, result->finals.size);
+    x.cells = ls_arena_alloc(&scratch, (x.m->cell_count + 1) * sizeof *x.cells);
     explore_all(&x);
     result->states = x.states_before;
     result->steps = x.out.steps;
@@ -463,7 +465,6 @@ ls_kexplored *ls_kernel_explore(const ls_kprog *prog, const ls_kexplore_options 
     LS_VEC_FREE(&x.races);
     ls_ksuccessors_free(&x.out);
     ls_intmap_free(&x.reported);
-    free(x.packed), free(x.final), free(x.cells);
     return result;
 }
 

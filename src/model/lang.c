@@ -26,7 +26,6 @@ ls_kctx *ls_kctx_new(uint32_t threads) {
 
 void ls_kctx_free(ls_kctx *ctx) {
     if (!ctx) return;
-    free(ctx->table);
     ls_arena_free(&ctx->arena);
     free(ctx);
 }
@@ -182,8 +181,7 @@ static bool same_expr(const ls_kexpr *a, const ls_kexpr *b) {
 static void grow_table(ls_kctx *ctx) {
     const ls_kexpr **old = ctx->table;
     uint32_t old_size = old ? ctx->table_mask + 1 : 0, size = old ? old_size * 2 : 64;
-    ctx->table = ls_xmalloc(size * sizeof *ctx->table);
-    memset(ctx->table, 0, size * sizeof *ctx->table);
+    ctx->table = ls_arena_zalloc(&ctx->arena, size * sizeof *ctx->table);
     ctx->table_mask = size - 1;
     for (uint32_t i = 0; i < old_size; i++) {
         if (!old[i]) continue;
@@ -191,7 +189,6 @@ static void grow_table(ls_kctx *ctx) {
         while (ctx->table[at]) at = (at + 1) & ctx->table_mask;
         ctx->table[at] = old[i];
     }
-    free(old);
 }
 
 /* The node of the program that equals the given one, made where there is none. */

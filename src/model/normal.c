@@ -4,13 +4,15 @@
  * last of several loops (model/predicate.c). */
 #include "model/normal.h"
 
+#include "base/recover.h"
 #include "model/graph.h"
 
 #include <assert.h>
 
 static void drop_unreachable(ls_kprog *prog, ls_diags *diags) {
+    LS_SCRATCH(scratch);
     ls_cfg *cfg = ls_kprog_cfg(prog);
-    uint32_t *renamed = ls_xmalloc(prog->blocks.length * sizeof *renamed), kept = 0;
+    uint32_t *renamed = ls_arena_alloc(&scratch, prog->blocks.length * sizeof *renamed), kept = 0;
     for (uint32_t i = 0; i < prog->blocks.length; i++) {
         ls_kblock *b = &prog->blocks.items[i];
         renamed[i] = kept;
@@ -27,7 +29,6 @@ static void drop_unreachable(ls_kprog *prog, ls_diags *diags) {
         for (uint32_t k = 0; k < b->targets.length; k++)
             if (b->targets.items[k] != LS_KEND) b->targets.items[k] = renamed[b->targets.items[k]];
     }
-    free(renamed);
     ls_cfg_free(cfg);
 }
 

@@ -1,6 +1,7 @@
 /* Well-formedness (000, Definition 5.1): for every goto the disjunction of its targets' guards is a
  * tautology. Decided by going through all values of the private variables in the guards, where they are few,
  * and otherwise by the form of the guards (one is true, or two are complements). */
+#include "base/recover.h"
 #include "model/eval.h"
 #include "model/normal.h"
 
@@ -88,17 +89,17 @@ static bool covered_by_stores(search *s) {
 }
 
 static ls_kwellness check_block(const ls_kprog *prog, const ls_kblock *block) {
+    LS_SCRATCH(scratch);
     if (covered_by_form(prog, block)) return LS_KWELL_FORMED;
     search s = {.prog = prog, .block = block, .stores = 1};
-    s.offset = ls_xmalloc(prog->ctx->vars.length * sizeof *s.offset);
-    s.cells = ls_xmalloc(prog->ctx->vars.length * sizeof *s.cells);
+    s.offset = ls_arena_alloc(&scratch, prog->ctx->vars.length * sizeof *s.offset);
+    s.cells = ls_arena_alloc(&scratch, prog->ctx->vars.length * sizeof *s.cells);
     for (uint32_t i = 0; i < block->targets.length; i++)
         collect(&s, ls_kblock_guard(prog, block->targets.items[i]));
     ls_kwellness answer = LS_KWELL_UNKNOWN;
     if (prog->ctx->threads && !s.arrays && s.stores <= MAX_STORES)
         answer = covered_by_stores(&s) ? LS_KWELL_FORMED : LS_KILL_FORMED;
     LS_VEC_FREE(&s.vars);
-    free(s.offset), free(s.cells);
     return answer;
 }
 

@@ -9,6 +9,7 @@
  * that one's lines. */
 #include "opencl/opencl.h"
 
+#include "base/recover.h"
 #include "base/scratch.h"
 #include "base/words.h"
 
@@ -335,63 +336,54 @@ bool ocl_compile(cl_program program, ocl_form form, const char *options, ls_buf 
 }
 
 /* --- What is told of kernels --- */
-static char *field(char **at) {
+static char *field(ls_arena *arena, char **at) {
     char *start = *at, *end = start ? strchr(start, '\t') : NULL;
     if (end) *end = 0;
     *at = end ? end + 1 : NULL;
-    return strdup(start ? start : "");
+    return ls_arena_strdup(arena, start ? start : "");
 }
 
-static void read_argument(ocl_kernel_info *kernel, char *text) {
+static void read_argument(ls_arena *arena, ocl_kernel_info *kernel, char *text) {
     ocl_argument_info a = {.space = (uint32_t)strtoul(text, NULL, 10)};
-    free(field(&text));
-    a.access = field(&text);
-    a.type = field(&text);
-    a.qualifiers = field(&text);
-    a.name = field(&text);
-    kernel->arguments = ls_xrealloc(kernel->arguments, (kernel->argument_count + 1) * sizeof a);
+    field(arena, &text);
+    a.access = field(arena, &text);
+    a.type = field(arena, &text);
+    a.qualifiers = field(arena, &text);
+    a.name = field(arena, &text);
+    if (kernel->argument_count == kernel->room)
+        kernel->arguments = ls_vec_grown_in(arena, kernel->arguments, &kernel->room, sizeof a);
     kernel->arguments[kernel->argument_count++] = a;
 }
 
 static void read_kernel(cl_program program, const char *text) {
     ocl_kernel_info k = {0};
     size_t length = strcspn(text, " ");
-    k.name = strndup(text, length);
+    k.name = ls_arena_strndup(&program->built, text, length);
     if (sscanf(text + length, "%zu %zu %zu", &k.required[0], &k.required[1], &k.required[2]) != 3)
         memset(k.required, 0, sizeof k.required);
     char attributes[128] = "";
     if (k.required[0])
         snprintf(attributes, sizeof attributes, "reqd_work_group_size(%zu,%zu,%zu)", k.required[0],
                  k.required[1], k.required[2]);
-    k.attributes = strdup(attributes);
-    LS_VEC_PUSH(&program->kernels, k);
+    k.attributes = ls_arena_strdup(&program->built, attributes);
+    LS_VEC_PUSH_IN(&program->built, &program->kernels, k);
 }
 
 void ocl_read_kernels(cl_program program) {
-    char *copy = program->ptx ? strdup(program->ptx) : NULL, *at = copy;
+    LS_SCRATCH(scratch);
+    char *at = program->ptx ? ls_arena_strdup(&scratch, program->ptx) : NULL;
     for (char *line; (line = strsep(&at, "\n"));) {
         if (!strncmp(line, KERNEL_MARK, strlen(KERNEL_MARK)))
             read_kernel(program, line + strlen(KERNEL_MARK));
         else if (program->kernels.length && !strncmp(line, ARGUMENT_MARK, strlen(ARGUMENT_MARK)))
-            read_argument(&program->kernels.items[program->kernels.length - 1], line + strlen(ARGUMENT_MARK));
+            read_argument(&program->built, &program->kernels.items[program->kernels.length - 1],
+                          line + strlen(ARGUMENT_MARK));
     }
-    free(copy);
 }
 
 void ocl_forget_build(cl_program program) {
-    for (uint32_t k = 0; k < program->kernels.length; k++) {
-        ocl_kernel_info *kernel = &program->kernels.items[k];
-        for (uint32_t n = 0; n < kernel->argument_count; n++) {
-            free(kernel->arguments[n].name);
-            free(kernel->arguments[n].type);
-            free(kernel->arguments[n].access);
-            free(kernel->arguments[n].qualifiers);
-        }
-        free(kernel->arguments);
-        free(kernel->attributes);
-        free(kernel->name);
-    }
-    LS_VEC_FREE(&program->kernels);
+    memset(&program->kernels, 0, sizeof program->kernels);
+    ls_arena_free(&program->built);
     for (int f = 0; f < OCL_FORMS; f++)
         if (program->modules[f]) ls_dev_unload(ocl_dev(), program->modules[f]);
     memset(program->modules, 0, sizeof program->modules);

@@ -450,7 +450,8 @@ typedef struct {
     char pixel[16];
 } fill;
 
-static void fill_rows(void *data) {
+static void fill_rows(void *data, ls_arena *memory) {
+    (void)memory;
     const fill *f = data;
     for (size_t z = 0; z < f->region[2]; z++)
         for (size_t y = 0; y < f->region[1]; y++) {

@@ -128,7 +128,7 @@ typedef struct {
 
 typedef struct {
     char *name;
-    uint32_t argument_count;
+    uint32_t argument_count, room;
     ocl_argument_info *arguments;
     size_t required[3]; /* reqd_work_group_size, or 0 */
     char *attributes;
@@ -146,6 +146,7 @@ struct _cl_program {
     cl_build_status status;
     cl_program_binary_type binary_type;
     char *ptx; /* with what is told of the kernels in comments: this is the binary */
+    ls_arena built; /* what follows is in it */
     LS_VEC(ocl_kernel_info) kernels;
     ls_dev_module *modules[OCL_FORMS];
     uint32_t number; /* in the names of files */
@@ -277,7 +278,7 @@ typedef struct {
 } ocl_transfer;
 cl_int ocl_run_transfer(cl_event command, ls_stream *stream);
 /* Touches the bytes as the command does, with a function of the host's in between. */
-cl_int ocl_submit_work(ls_stream *stream, const char *function, void (*call)(void *), void *data,
+cl_int ocl_submit_work(ls_stream *stream, const char *function, ls_work_call call, void *data,
                        uint64_t address, uint64_t size, bool write, bool rough);
 cl_int ocl_check_queue_mem(cl_command_queue queue, cl_mem mem, const char *function);
 /* Repeats a pattern. */

@@ -8,11 +8,11 @@ cl_int ocl_submit_copy(ls_stream *stream, const ls_copy *copy, const char *funct
     return ocl_result(ls_dev_submit(stream, &op));
 }
 
-static void no_work(void *data) {
-    (void)data;
+static void no_work(void *data, ls_arena *memory) {
+    (void)data, (void)memory;
 }
 
-cl_int ocl_submit_work(ls_stream *stream, const char *function, void (*call)(void *), void *data,
+cl_int ocl_submit_work(ls_stream *stream, const char *function, ls_work_call call, void *data,
                        uint64_t address, uint64_t size, bool write, bool rough) {
     ls_op op = {.kind = LS_OP_WORK,
                 .what = function,
@@ -225,7 +225,8 @@ typedef struct {
     unsigned char pattern[128];
 } fill;
 
-static void repeat(void *data) {
+static void repeat(void *data, ls_arena *memory) {
+    (void)memory;
     const fill *f = data;
     ocl_repeat(ls_emu_host(f->address), f->size, f->pattern, f->pattern_size);
 }

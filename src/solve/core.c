@@ -3,6 +3,8 @@
  * take all of a solver's time. */
 #include "solve/core.h"
 
+#include "base/recover.h"
+
 typedef struct {
     const ls_term_list *query;
     ls_term_list *leaves; /* by conjunct */
@@ -56,10 +58,11 @@ static bool sift(sifting *s) {
 enum { MOST_CONJUNCTS = 300 }; /* of which it is worth the time */
 
 bool ls_find_core(const ls_term_list *query, ls_term_list *core) {
+    LS_SCRATCH(scratch);
     if (query->length > MOST_CONJUNCTS) return false;
     sifting s = {.query = query,
-                 .leaves = ls_xmalloc(sizeof *s.leaves * (query->length + 1)),
-                 .gone = ls_xmalloc(query->length + 1)};
+                 .leaves = ls_arena_alloc(&scratch, sizeof *s.leaves * (query->length + 1)),
+                 .gone = ls_arena_alloc(&scratch, query->length + 1)};
     for (uint32_t i = 0; i < query->length; i++) {
         s.leaves[i] = (ls_term_list){0};
         s.gone[i] = false;
@@ -72,7 +75,5 @@ bool ls_find_core(const ls_term_list *query, ls_term_list *core) {
         LS_VEC_FREE(&s.leaves[i]);
     }
     ls_intmap_free(&s.uses);
-    free(s.leaves);
-    free(s.gone);
     return core->length > 0;
 }

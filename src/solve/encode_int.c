@@ -6,6 +6,8 @@
  * linear form are variables with bounds: both make the encoding an over-approximation. */
 #include "solve/encode.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 #include <stdio.h>
 
@@ -446,9 +448,11 @@ static void factor_sum(encoder *c, const ls_term *t) {
 }
 
 static number encode_sum(encoder *c, const ls_term *t) {
+    LS_SCRATCH(scratch);
     if (c->query->level) factor_sum(c, t);
     wide k0 = ls_signed(t->value, t->width), lo = k0, hi = k0;
-    Z3_ast few[16], *parts = t->count + 1 <= 16 ? few : ls_xmalloc(sizeof *parts * (t->count + 1));
+    Z3_ast few[16], *parts = few;
+    if (t->count + 1 > 16) parts = ls_arena_alloc(&scratch, sizeof *parts * (t->count + 1));
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->count; i++) {
         wide k = ls_signed(t->coefs[i], t->width);
@@ -461,7 +465,6 @@ static number encode_sum(encoder *c, const ls_term *t) {
     }
     if (k0) parts[count++] = constant(c, k0);
     number n = {count == 1 ? parts[0] : Z3_mk_add(c->z, count, parts), lo, hi};
-    if (parts != few) free(parts);
     return n;
 }
 

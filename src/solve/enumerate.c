@@ -4,6 +4,7 @@
  * searched by itself, one symbol after the other, and every conjunct is looked at as soon as its last symbol
  * has a value. A term of one symbol alone is computed once for each of its values. */
 #include "solve/enumerate.h"
+#include "base/recover.h"
 #include "solve/bounds.h"
 
 #include <string.h>
@@ -42,6 +43,7 @@ typedef ls_extent extent;
 
 typedef struct {
     ls_terms *terms;
+    ls_arena arena; /* of one attempt */
     const ls_term *const *conjuncts;
     uint32_t count;
     variable variables[MOST_SYMBOLS];
@@ -198,17 +200,13 @@ ls_extent ls_extent_of(const ls_term *symbol, const ls_term *const *conjuncts, u
 
 static void add_variable(search *s, const extent *e) {
     variable *v = &s->variables[s->variable_count];
-    *v = (variable){e->term, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
+    *v = (variable){e->term, ls_arena_alloc(&s->arena, sizeof *v->values * LS_FEW_VALUES), 0,
+                    s->variable_count};
     s->variable_count++;
     for (uint64_t x = e->lo; x <= e->hi && x - e->lo < LS_FEW_VALUES; x++) {
         int64_t number = ls_signed(x, e->term->width);
         if (number >= e->term->slo && number <= e->term->shi) v->values[v->count++] = x;
     }
-}
-
-static void forget_variables(search *s) {
-    for (uint32_t v = 0; v < s->variable_count; v++) free(s->variables[v].values);
-    s->variable_count = 0;
 }
 
 /* A comparison of something of the one thread with something of the other: where both get to, as a rule. */
@@ -243,7 +241,8 @@ static void find_distances(search *s) {
         ls_bounds b = ls_bounds_of(s->terms, t, equations.items, equations.length);
         if (b.lo > b.hi || (uint64_t)b.hi - (uint64_t)b.lo >= s->few) continue;
         variable *v = &s->variables[s->variable_count];
-        *v = (variable){t, ls_xmalloc(sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
+        *v =
+            (variable){t, ls_arena_alloc(&s->arena, sizeof *v->values * LS_FEW_VALUES), 0, s->variable_count};
         s->variable_count++;
         for (int64_t x = b.lo; x <= b.hi; x++) {
             uint64_t bits = (uint64_t)x & ls_mask(t->width);
@@ -284,7 +283,7 @@ static void find_atoms(search *s) {
         bool compares = n->term->op == LS_T_EQ || n->term->op == LS_T_ULT || n->term->op == LS_T_SLT;
         if (compares && n->open && n->only == NONE) atoms[count++] = (extent){n->term, 0, 1};
     }
-    forget_variables(s);
+    s->variable_count = 0;
     for (uint32_t i = 0; i < count; i++) add_variable(s, &atoms[i]);
 }
 
@@ -328,13 +327,13 @@ static bool is_much(const search *s) {
 }
 
 static void make_tables(search *s) {
-    s->now = ls_xmalloc(sizeof *s->now * (s->nodes.length + 1));
+    s->now = ls_arena_alloc(&s->arena, sizeof *s->now * (s->nodes.length + 1));
     for (uint32_t i = 0; i < s->nodes.length; i++) {
         node *n = &s->nodes.items[i];
         s->now[i] = n->only == NONE ? value_of(s, n, NONE, 0) : (value){0, false};
         if (n->only < 0) continue;
         const variable *v = &s->variables[n->only];
-        n->table = ls_xmalloc(sizeof *n->table * (v->count + 1));
+        n->table = ls_arena_alloc(&s->arena, sizeof *n->table * (v->count + 1));
         for (uint32_t k = 0; k < v->count; k++) n->table[k] = value_of(s, n, n->only, k);
         s->work -= s->work < v->count ? s->work : v->count;
     }
@@ -379,8 +378,8 @@ static void add_computed(search *s, uint32_t root, bool *listed) {
 
 /* What is looked up of each variable alone. */
 static void list_looked_up(search *s) {
-    bool *used = ls_xmalloc(s->nodes.length + 1);
-    memset(used, 0, s->nodes.length + 1);
+    LS_SCRATCH(scratch);
+    bool *used = ls_arena_zalloc(&scratch, s->nodes.length + 1);
     for (uint32_t i = 0; i < s->nodes.length; i++) {
         const node *n = &s->nodes.items[i];
         for (uint32_t k = 0; k < n->term->count && n->only == MIXED; k++) {
@@ -391,13 +390,12 @@ static void list_looked_up(search *s) {
             LS_VEC_PUSH(&s->looked_up[arg->only], at);
         }
     }
-    free(used);
 }
 
 /* The claims of each level, those first of which all is known, and what else later levels need. */
 static void sort_nodes(search *s) {
-    bool *listed = ls_xmalloc(s->nodes.length + 1);
-    memset(listed, 0, s->nodes.length + 1);
+    LS_SCRATCH(scratch);
+    bool *listed = ls_arena_zalloc(&scratch, s->nodes.length + 1);
     for (int open = 0; open < 2; open++)
         for (uint32_t i = 0; i < s->count; i++) {
             uint32_t at = node_of(s, s->conjuncts[i]);
@@ -410,7 +408,6 @@ static void sort_nodes(search *s) {
         }
     for (uint32_t i = 0; i < s->nodes.length; i++)
         if (s->nodes.items[i].only == MIXED) add_computed(s, i, listed);
-    free(listed);
     list_looked_up(s);
 }
 
@@ -477,8 +474,7 @@ static bool look_at_single(search *s, bool *whole) {
 }
 
 static void forget(search *s) {
-    for (uint32_t i = 0; i < s->nodes.length; i++) free(s->nodes.items[i].table);
-    forget_variables(s);
+    s->variable_count = 0;
     for (uint32_t v = 0; v < MOST_SYMBOLS; v++) {
         LS_VEC_FREE(&s->looked_up[v]);
         LS_VEC_FREE(&s->computed[v]);
@@ -488,8 +484,8 @@ static void forget(search *s) {
     LS_VEC_FREE(&s->operands);
     ls_intmap_free(&s->index);
     s->index = (ls_intmap){0};
-    free(s->now);
     s->now = NULL;
+    ls_arena_free(&s->arena);
 }
 
 typedef struct { /* which variables are tried, with which part of the work that is left */

@@ -4,6 +4,8 @@
  * threads and small numbers, where this finds it in a fraction of what a solver takes. */
 #include "solve/solve.h"
 
+#include "base/recover.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -410,6 +412,7 @@ static bool look(search *s, const ls_intmap *given) {
 
 bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, ls_from from, uint64_t *work,
               ls_intmap *model) {
+    LS_SCRATCH(scratch);
     search s = {.terms = terms, .from = from, .random = UINT64_C(0x9e3779b97f4a7c15), .work = *work};
     bool usable = true, found = false;
     for (uint32_t i = 0; i < count && usable; i++) {
@@ -419,18 +422,16 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
         LS_VEC_PUSH(&s.roots, (uint32_t)at);
     }
     if (usable && s.leaves.length) {
-        s.values = ls_xmalloc(sizeof *s.values * s.steps.length);
-        s.costs = ls_xmalloc(sizeof *s.costs * s.roots.length);
+        s.values = ls_arena_alloc(&scratch, sizeof *s.values * s.steps.length);
+        s.costs = ls_arena_alloc(&scratch, sizeof *s.costs * s.roots.length);
         find_followers(&s);
         found = look(&s, model);
-        free(s.costs);
     }
     for (uint32_t i = 0; i < s.leaves.length && found; i++) {
         bool is_new;
         *ls_intmap_at(model, s.steps.items[s.leaves.items[i]].term->id, &is_new) =
             s.values[s.leaves.items[i]];
     }
-    free(s.values);
     LS_VEC_FREE(&s.steps);
     LS_VEC_FREE(&s.operands);
     LS_VEC_FREE(&s.leaves);

@@ -6,6 +6,7 @@
  * anything else is left out, which makes the answer "never" no less true. The work grows with the values of
  * one thread, not with those of pairs of threads. */
 #include "solve/join.h"
+#include "base/recover.h"
 #include "solve/enumerate.h"
 
 #include <string.h>
@@ -285,14 +286,14 @@ static bool prepare_side(join *j, side *s, stretch *nodes) {
 }
 
 static ls_answered solve(join *j) {
+    LS_SCRATCH(scratch);
     stretch nodes[SIDES + 1];
     bool fits = prepare_side(j, &j->sides[0], &nodes[0]) && prepare_side(j, &j->sides[1], &nodes[1]) &&
                 append(j, j->both.items, j->both.length, &nodes[2]);
     if (!fits) return LS_UNDECIDED;
-    j->run.values = ls_xmalloc(sizeof *j->run.values * (j->run.nodes.length + 1));
-    memset(j->run.values, 0, sizeof *j->run.values * (j->run.nodes.length + 1));
+    j->run.values = ls_arena_zalloc(&scratch, sizeof *j->run.values * (j->run.nodes.length + 1));
     compute(j, 0, j->run.nodes.length, 0); /* the constants, wherever they stand */
-    table t = {.next = ls_xmalloc(sizeof *t.next * (j->sides[0].size + 1))};
+    table t = {.next = ls_arena_alloc(&scratch, sizeof *t.next * (j->sides[0].size + 1))};
     fill(j, &nodes[0], &t);
     bool met = false;
     for (uint64_t n = 0; n < j->sides[1].size && *j->work && !met; n++) {
@@ -300,7 +301,6 @@ static ls_answered solve(join *j) {
         compute(j, nodes[1].from, nodes[1].to, nodes[1].operand);
         met = all_hold(j, &j->sides[1].claims) && meets(j, nodes, &t);
     }
-    free(t.next);
     ls_intmap_free(&t.first);
     return met || !*j->work ? LS_UNDECIDED : LS_UNSAT;
 }
@@ -311,7 +311,6 @@ static void forget(join *j) {
     LS_VEC_FREE(&j->run.nodes);
     LS_VEC_FREE(&j->run.operands);
     ls_intmap_free(&j->run.index);
-    free(j->run.values);
     j->run = (program){0};
 }
 

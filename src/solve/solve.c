@@ -46,22 +46,31 @@ double ls_solver_now(const ls_solver *s) {
 void ls_solver_limit(ls_solver *s, double seconds) {
     s->deadline = ls_solver_now(s) + seconds;
     s->cpu = ls_thread_seconds() + SLOW * seconds;
-    s->safety = ls_clock_seconds(LS_CLOCK_WALL) + SLOWEST * ls_clock_slowdown() * seconds;
+    double wall = ls_clock_seconds(LS_CLOCK_WALL), real = ls_clock_slowdown() * seconds;
+    s->soonest = wall + SLOW * real;
+    s->safety = wall + SLOWEST * real;
     s->query_timeout = THOROUGH * seconds;
     s->patience = seconds > LEAST / PATIENCE ? PATIENCE * seconds : LEAST;
 }
 
 bool ls_solver_expired(ls_solver *s) {
     if (ls_solver_now(s) >= s->deadline) s->timed_out = true;
-    if (!s->timed_out && (ls_thread_seconds() > s->cpu || ls_clock_seconds(LS_CLOCK_WALL) > s->safety))
+    if (s->timed_out) return true;
+    double wall = ls_clock_seconds(LS_CLOCK_WALL);
+    if (wall > s->soonest && (wall > s->safety || ls_thread_seconds() > s->cpu))
         s->timed_out = s->out_of_time = true;
     return s->timed_out;
 }
 
 void ls_solver_init(ls_solver *s, ls_terms *terms) {
     memset(s, 0, sizeof *s);
-    *s = (ls_solver){
-        .terms = terms, .deadline = 1e300, .cpu = 1e300, .safety = 1e300, .query_timeout = 5, .patience = 5};
+    *s = (ls_solver){.terms = terms,
+                     .deadline = 1e300,
+                     .cpu = 1e300,
+                     .soonest = 1e300,
+                     .safety = 1e300,
+                     .query_timeout = 5,
+                     .patience = 5};
 }
 
 static void remove_timer(ls_solver *s);

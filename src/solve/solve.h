@@ -62,6 +62,7 @@ typedef struct ls_solver {
     uint64_t z3_steps;    /* that Z3 has counted so far */
     double deadline;      /* of the kernel, in the solver's own time … */
     double cpu, safety;   /* … and by CPU time and the wall clock, many times later, as a last resort */
+    double soonest;       /* on the wall clock: before this, no thread can have used up `cpu` */
     bool out_of_time;     /* the last resort was needed */
     double query_timeout; /* of a call, where it is thorough; less patience otherwise */
     bool thorough;        /* until a query was asked in vain: then the kernel is not proved any more */

@@ -70,15 +70,15 @@ const ls_term *ls_intern(ls_terms *ctx, ls_term t) {
     uint32_t slot = t.hash & ctx->mask;
     for (; ctx->table[slot]; slot = (slot + 1) & ctx->mask)
         if (same(ctx->table[slot], &t)) return ctx->table[slot];
-    ls_term *made = LS_NEW(&ctx->arena, ls_term);
+    ls_term *made = ls_arena_alloc(&ctx->arena, sizeof *made);
     *made = t;
     if (t.count) {
-        const ls_term **args = LS_NEW_N(&ctx->arena, const ls_term *, t.count);
+        const ls_term **args = ls_arena_alloc(&ctx->arena, sizeof *args * t.count);
         memcpy(args, t.args, sizeof *args * t.count);
         made->args = args;
     }
     if (t.coefs) {
-        uint64_t *coefs = LS_NEW_N(&ctx->arena, uint64_t, t.count);
+        uint64_t *coefs = ls_arena_alloc(&ctx->arena, sizeof *coefs * t.count);
         memcpy(coefs, t.coefs, sizeof *coefs * t.count);
         made->coefs = coefs;
     }

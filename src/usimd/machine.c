@@ -1,4 +1,5 @@
 /* µ-SIMD on the SIMT machine: the translated program as a kernel of one block of one warp. */
+#include "base/recover.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "usimd/program.h"
@@ -34,16 +35,15 @@ static bool allocate(run *s) {
 }
 
 /* The parameters in the order of translate.c's put_parameters. */
-static size_t fill_parameters(const run *s, const ls_ptx_function *kernel, char **params) {
-    uint32_t *offsets = ls_xmalloc((kernel->param_count + 1) * sizeof *offsets);
+static size_t fill_parameters(const run *s, const ls_ptx_function *kernel, ls_arena *arena, char **params) {
+    uint32_t *offsets = LS_NEW_N(arena, uint32_t, kernel->param_count + 1);
     size_t size = ls_emu_param_offsets(kernel, offsets);
-    *params = memset(ls_xmalloc(size + 1), 0, size + 1);
+    *params = ls_arena_zalloc(arena, size + 1);
     uint32_t k = 0;
     for (uint32_t v = 0; v < s->p->variable_count; v++)
         if (s->p->variables[v].is_input) memcpy(*params + offsets[k++], &s->p->variables[v].value, 4);
     const uint64_t rest[] = {s->variables, s->trace, s->capacity};
     for (uint32_t i = 0; i < 3; i++) memcpy(*params + offsets[k++], &rest[i], 8);
-    free(offsets);
     return size;
 }
 
@@ -61,13 +61,14 @@ static void take_state(run *s) {
     if (!s->options->trace) return;
     memcpy(&s->r->cycles, trace, 8);
     s->r->trace_length = (uint32_t)(s->r->cycles < s->capacity ? s->r->cycles : s->capacity);
-    s->r->trace = ls_xmalloc(s->r->trace_length * sizeof *s->r->trace + 1);
+    s->r->trace = LS_NEW_N(usimd_result_arena(s->r), ls_usimd_cycle, s->r->trace_length);
     memcpy(s->r->trace, trace + 8, s->r->trace_length * sizeof *s->r->trace);
 }
 
 static void launch(run *s, const ls_ptx_function *kernel) {
+    LS_SCRATCH(scratch);
     char *params;
-    size_t size = fill_parameters(s, kernel, &params);
+    size_t size = fill_parameters(s, kernel, &scratch, &params);
     ls_emu_launch how = {.kernel = USIMD_KERNEL, .grid = {1, 1, 1}, .params = params, .params_size = size};
     how.block[0] = s->r->threads;
     how.block[1] = how.block[2] = 1;
@@ -89,7 +90,6 @@ static void launch(run *s, const ls_ptx_function *kernel) {
                           result->status == LS_EMU_CANCELLED ? LS_USIMD_ENDLESS : LS_USIMD_FAILED, NULL, "%s",
                           result->message ? result->message : "the emulator stopped");
     ls_emu_result_free(result);
-    free(params);
 }
 
 ls_usimd_result *usimd_run_emulator(const ls_usimd *p, const ls_usimd_options *options) {

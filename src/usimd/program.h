@@ -149,6 +149,8 @@ uint32_t usimd_variable_of(const char *reg);
 /* --- Running (result.c, reference.c, machine.c) ------------------------------------------------------------
  */
 ls_usimd_result *usimd_result_new(const ls_usimd *p, uint32_t threads);
+/* What the result's own memory is taken from. */
+ls_arena *usimd_result_arena(ls_usimd_result *r);
 /* rule: of lockstep/report.h's names, or NULL. */
 void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_usimd_status status,
                        const char *rule, const char *format, ...) __attribute__((format(printf, 6, 7)));

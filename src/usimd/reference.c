@@ -119,7 +119,7 @@ static void add_race(machine *m, uint32_t cell, uint32_t first, uint32_t second)
         return;
     }
     ls_usimd_race race = {m->pc, cell, first, second, 1};
-    LS_VEC_PUSH(&m->races, race);
+    LS_VEC_PUSH_IN(usimd_result_arena(m->r), &m->races, race);
 }
 
 /* Rule ST. Another PE of this instruction may have stored something else there. */
@@ -261,7 +261,7 @@ ls_usimd_result *usimd_run_reference(const ls_usimd *p, const ls_usimd_options *
         }
         ls_usimd_cycle cycle = {m.pc, m.active};
         m.r->cycles++;
-        if (options->trace) LS_VEC_PUSH(&m.trace, cycle);
+        if (options->trace) LS_VEC_PUSH_IN(usimd_result_arena(m.r), &m.trace, cycle);
         step(&m, &ended);
     }
     m.r->trace = m.trace.items;

@@ -8,18 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *zeros(size_t count, size_t size) {
-    void *memory = ls_xmalloc(count * size + 1);
-    return memset(memory, 0, count * size + 1);
+/* A result and the memory that all of it stands in. */
+typedef struct {
+    ls_usimd_result result; /* first: a pointer to it is one to the whole */
+    ls_arena arena;
+} whole;
+
+ls_arena *usimd_result_arena(ls_usimd_result *r) {
+    return &((whole *)(void *)r)->arena;
 }
 
 ls_usimd_result *usimd_result_new(const ls_usimd *p, uint32_t threads) {
-    ls_usimd_result *r = zeros(1, sizeof *r);
+    whole *w = ls_xcalloc(1, sizeof *w);
+    ls_usimd_result *r = &w->result;
     r->threads = threads;
-    r->variables = zeros((size_t)p->variable_count * threads, sizeof *r->variables);
-    r->defined = zeros(p->variable_count, sizeof *r->defined);
+    r->variables = LS_NEW_N(&w->arena, int32_t, (size_t)p->variable_count * threads);
+    r->defined = LS_NEW_N(&w->arena, uint32_t, p->variable_count);
     r->memory_size = p->memory_size;
-    r->memory = zeros(p->memory_size, sizeof *r->memory);
+    r->memory = LS_NEW_N(&w->arena, int32_t, p->memory_size);
     memcpy(r->memory, p->initial, p->memory_size * sizeof *r->memory);
     return r;
 }
@@ -33,8 +39,7 @@ void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_us
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    size_t length = strlen(message) + 1;
-    r->message = memcpy(ls_xmalloc(length), message, length);
+    r->message = ls_arena_strdup(usimd_result_arena(r), message);
     r->status = status;
     r->rule = rule;
     if (at >= p->instr_count) return;
@@ -44,12 +49,7 @@ void usimd_result_stop(ls_usimd_result *r, const ls_usimd *p, uint32_t at, ls_us
 
 void ls_usimd_result_free(ls_usimd_result *r) {
     if (!r) return;
-    free(r->message);
-    free(r->variables);
-    free(r->defined);
-    free(r->memory);
-    free(r->trace);
-    free(r->races);
+    ls_arena_free(usimd_result_arena(r));
     free(r);
 }
 

@@ -326,6 +326,25 @@ static void bad_images_are_refused(void **state) {
     assert_non_null(strstr(told(f), "no PTX"));
 }
 
+static void use_memory(void *data, ls_arena *memory) {
+    const size_t size = *(const size_t *)data;
+    uint64_t *words = ls_arena_zalloc(memory, size);
+    assert_int_equal(words[0], 0);
+}
+
+/* A library's work that gets no memory is an error of its stream, not work that was left out without a word.
+ */
+static void work_without_memory_is_an_error(void **state) {
+    fixture *f = *state;
+    size_t little = 64, much = SIZE_MAX / 4;
+    ls_op op = {.kind = LS_OP_WORK, .what = "work", .work = {.call = use_memory, .size = sizeof little}};
+    op.work.data = &little;
+    assert_int_equal(ls_dev_submit(ls_dev_default_stream(f->dev, 0), &op), LS_DEV_OK);
+    op.work.data = &much;
+    assert_int_equal(ls_dev_submit(ls_dev_default_stream(f->dev, 0), &op), LS_DEV_NO_MEMORY);
+    assert_int_equal(ls_dev_carry_out(use_memory, &much), LS_DEV_NO_MEMORY);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -339,6 +358,7 @@ int main(void) {
         TEST(branches_of_a_graph_race),
         TEST(proofs_leave_contents_known),
         TEST(bad_images_are_refused),
+        TEST(work_without_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * known. The accesses that it has made are those before the branch, and those on the other way that come
  * before the claim in the sort order (000, §4), in which threads go through the kernel together. */
 #include "verify/check/absent.h"
+#include "base/recover.h"
 #include "verify/check/barriers.h"
 #include "verify/check/logs.h"
 #include "verify/execute/calls.h"
@@ -63,10 +64,10 @@ static bool is_known(const ls_ir_function *f, const ls_ir_value *v, const ls_ir_
 }
 
 static bool values_known(const ls_proof *p, const ls_claim *claim, const ls_ir_block *branch) {
-    bool *seen = ls_xcalloc(p->f->value_count + 1, sizeof *seen);
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, sizeof *seen * (p->f->value_count + 1));
     const ls_ir_value *argument = ls_ir_argument_value(claim->instr, 0, 0);
     bool known = argument && is_known(p->f, argument, branch, seen);
-    free(seen);
     return known;
 }
 
@@ -114,13 +115,14 @@ static bool accesses_meanwhile(const ls_proof *p, const parting *x, const bool *
 
 /* The condition under which a thread parts from those that come to the claim; marks where it goes. */
 static const ls_term *parts(parting *x, bool *aside) {
+    LS_SCRATCH(scratch);
     ls_proof *p = x->p;
     ls_terms *t = &p->terms;
     const ls_term *reach = p->whole->reach[ls_last_node(p, x->branch)->id], *any = ls_false(t);
     const ls_ir_block *there = x->claim->node->block;
     const ls_ir_loop *again =
         ls_ir_dominates(there, x->branch) ? there->loop : NULL; /* it was there before */
-    bool *seen = ls_xcalloc(p->f->block_count + 1, sizeof *seen);
+    bool *seen = ls_arena_zalloc(&scratch, sizeof *seen * (p->f->block_count + 1));
     for (uint32_t k = 0; k < x->branch->succ_count && reach; k++) {
         memset(seen, 0, p->f->block_count);
         mark_ways(x->branch->succs[k], again, seen);
@@ -128,18 +130,17 @@ static const ls_term *parts(parting *x, bool *aside) {
         any = ls_or(t, any, ls_edge_condition(p->whole, x->branch, k));
         for (uint32_t b = 0; b < p->f->block_count; b++) aside[b] |= seen[b];
     }
-    free(seen);
     return reach ? ls_and(t, reach, any) : ls_false(t);
 }
 
 static bool claim_of(parting *x, ls_claims *out) {
+    LS_SCRATCH(scratch);
     ls_proof *p = x->p;
-    bool *aside = ls_xcalloc(p->f->block_count + 1, sizeof *aside);
+    bool *aside = ls_arena_zalloc(&scratch, sizeof *aside * (p->f->block_count + 1));
     ls_claim claim = *x->claim;
     claim.when = parts(x, aside);
     bool log = ls_speaks_of_log(&p->terms, claim.holds);
     bool known = values_known(p, x->claim, x->branch) && !(log && accesses_meanwhile(p, x, aside));
-    free(aside);
     if (!known) return false;
     ls_subst subst = {.ctx = &p->terms, .replace = unbind, .data = x};
     claim.holds = ls_substitute(&subst, claim.holds);
@@ -151,12 +152,12 @@ static bool claim_of(parting *x, ls_claims *out) {
 }
 
 bool ls_absent_claims(ls_proof *p, const ls_claim *claim, ls_claims *out) {
-    bool *branches = ls_xcalloc(p->f->block_count + 1, sizeof *branches), known = true;
+    LS_SCRATCH(scratch);
+    bool *branches = ls_arena_zalloc(&scratch, sizeof *branches * (p->f->block_count + 1)), known = true;
     ls_control_closure(p, claim->node->block, branches);
     for (uint32_t b = 0; b < p->f->block_count && known; b++) {
         parting x = {p, claim, p->f->blocks[b]};
         if (branches[b] && p->divergent_branch[b]) known = x.branch->terminator && claim_of(&x, out);
     }
-    free(branches);
     return known;
 }

@@ -5,6 +5,7 @@
  * behind the barrier are looked at, and it is unknown where none of them races for sure. All threads of a
  * block must come to copies and waits with the same arguments, as to a barrier. */
 #include "verify/check/async.h"
+#include "base/recover.h"
 #include "verify/check/barriers.h"
 #include "verify/check/radix.h"
 #include "verify/execute/calls.h"
@@ -311,8 +312,8 @@ static void check_argument(ls_proof *p, const ls_node *n, const ls_ir_instr *cal
 
 /* OpenCL has all threads of a block come to it, with the same arguments. */
 static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
-    bool copy = ls_call_of(call) == LS_CALL_COPY, *closure = ls_xmalloc(p->f->block_count + 1);
-    memset(closure, 0, p->f->block_count);
+    LS_SCRATCH(scratch);
+    bool copy = ls_call_of(call) == LS_CALL_COPY, *closure = ls_arena_zalloc(&scratch, p->f->block_count + 1);
     ls_control_closure(p, n->block, closure);
     for (uint32_t b = 0; b < p->f->block_count; b++) {
         if (!closure[b] || !p->divergent_branch[b]) continue;
@@ -320,7 +321,6 @@ static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *ca
         ls_answered answer = ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_ANY, &q);
         report(p, call, &q, answer, copy ? "asking for this copy" : "this wait");
     }
-    free(closure);
     if (call->guard.kind != LS_IR_ABSENT)
         ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on this copy or wait");
     bool list = !copy && ls_ir_builtin(call) == LS_BUILTIN_WAIT_EVENTS; /* each has one of its own */
@@ -389,8 +389,8 @@ static bool races_behind(ls_proof *p, const ls_event *copy, const ls_event *e) {
 }
 
 static void check_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *call, const ls_term *event) {
-    bool *before = ls_xmalloc(2 * (size_t)p->node_count + 2), *behind = before + p->node_count;
-    memset(before, 0, 2 * (size_t)p->node_count);
+    LS_SCRATCH(scratch);
+    bool *before = ls_arena_zalloc(&scratch, 2 * (size_t)p->node_count + 2), *behind = before + p->node_count;
     if (event) find_unwaited(p, node, call, event, before, behind);
     bool found = false;
     for (uint32_t c = 0; c < p->whole_events.length && event && !node->block->loop; c++)
@@ -400,7 +400,6 @@ static void check_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *
             if (copy->access->instr == call && e->access->instr != call && meanwhile)
                 found = races_behind(p, copy, e);
         }
-    free(before);
     if (!found) ls_unknown(p, call->pos, NULL, "no wait for this copy on every way to the next barrier");
 }
 

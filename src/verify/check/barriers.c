@@ -4,6 +4,7 @@
  * threads that have agreed so far (and so are in the same iterations) take the same way. By induction over
  * the execution no branch is the first on which they disagree. */
 #include "verify/check/barriers.h"
+#include "base/recover.h"
 #include "ir/exits.h"
 #include "verify/check/warps.h"
 #include "verify/execute/calls.h"
@@ -49,7 +50,8 @@ static bool side_leaves(const ls_proof *p, const ls_ir_block *branch, uint32_t s
  * coming to the branch again. Edges on which threads leave are those of `leaving` (block and side). */
 static bool meet_at(const ls_proof *p, const ls_ir_block *branch, const ls_ir_block *there, bool warps,
                     const uint64_t *leaving) {
-    bool *seen = ls_xcalloc(p->f->block_count + 1, sizeof *seen), all = true;
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, sizeof *seen * (p->f->block_count + 1)), all = true;
     LS_VEC(const ls_ir_block *) work = {0};
     LS_VEC_PUSH(&work, branch);
     while (work.length && all) {
@@ -66,14 +68,14 @@ static bool meet_at(const ls_proof *p, const ls_ir_block *branch, const ls_ir_bl
         }
     }
     LS_VEC_FREE(&work);
-    free(seen);
     return all;
 }
 
 /* `if (a) { if (b) return; }`: the first branch parts threads for no longer than the second one takes to let
  * some of them go. */
 static bool parts_for_a_while(const ls_proof *p, const ls_ir_block *branch, bool warps, bool *seen) {
-    uint64_t *leaving = ls_xcalloc(p->f->block_count + 1, sizeof *leaving);
+    LS_SCRATCH(scratch);
+    uint64_t *leaving = ls_arena_zalloc(&scratch, sizeof *leaving * (p->f->block_count + 1));
     bool any = false, meet = false;
     for (uint32_t n = 0; n < p->f->block_count && p->f->block_count <= MOST_BLOCKS; n++) {
         const ls_ir_block *b = p->f->blocks[n];
@@ -87,17 +89,16 @@ static bool parts_for_a_while(const ls_proof *p, const ls_ir_block *branch, bool
     meets_no_barrier(branch, warps, seen); /* marks what comes behind it */
     for (uint32_t n = 0; n < p->f->block_count && any && !meet; n++)
         meet = seen[n] && p->f->blocks[n] != branch && meet_at(p, branch, p->f->blocks[n], warps, leaving);
-    free(leaving);
     return meet;
 }
 
 bool ls_only_leaves(const ls_proof *p, const ls_ir_block *branch, bool warps) {
+    LS_SCRATCH(scratch);
     if (p->options->opencl || p->options->strict_exit) return false;
-    bool *seen = ls_xmalloc(p->f->block_count + 1), leaves = false;
+    bool *seen = ls_arena_alloc(&scratch, p->f->block_count + 1), leaves = false;
     for (uint32_t k = 0; k < branch->succ_count && !leaves; k++)
         leaves = side_leaves(p, branch, k, warps, seen);
     leaves = leaves || parts_for_a_while(p, branch, warps, seen);
-    free(seen);
     return leaves;
 }
 
@@ -122,9 +123,9 @@ static bool is_for_all(const ls_node *n) {
 
 /* Divergent branches on which some barrier depends, by block; false where there are none. */
 static bool find_culprits(ls_proof *p, bool *culprits) {
+    LS_SCRATCH(scratch);
     memset(culprits, 0, p->f->block_count);
-    bool any = false, *strict = ls_xmalloc(p->f->block_count + 1);
-    memset(strict, 0, p->f->block_count);
+    bool any = false, *strict = ls_arena_zalloc(&scratch, p->f->block_count + 1);
     for (uint32_t n = 0; n < p->node_count; n++) {
         if (!is_of_block(p, n)) continue;
         ls_control_closure(p, p->nodes[n]->block, culprits);
@@ -136,7 +137,6 @@ static bool find_culprits(ls_proof *p, bool *culprits) {
         culprits[b] = p->divergent_branch[b] && !(may_leave && ls_only_leaves(p, p->f->blocks[b], false));
         any |= culprits[b];
     }
-    free(strict);
     return any;
 }
 
@@ -184,7 +184,8 @@ static bool is_unaligned(const ls_ir_instr *i) {
 
 /* A barrier that depends on the branch, the first that is the same for all threads, if there is one. */
 static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
-    bool *closure = ls_xmalloc(p->f->block_count + 1);
+    LS_SCRATCH(scratch);
+    bool *closure = ls_arena_alloc(&scratch, p->f->block_count + 1);
     const ls_node *found = NULL;
     for (uint32_t n = 0; n < p->node_count && (!found || is_unaligned(found->barrier)); n++) {
         if (!is_of_block(p, n) || (found && is_unaligned(p->nodes[n]->barrier))) continue;
@@ -192,7 +193,6 @@ static const ls_node *barrier_of(const ls_proof *p, const ls_ir_block *branch) {
         ls_control_closure(p, p->nodes[n]->block, closure);
         if (closure[branch->id]) found = p->nodes[n];
     }
-    free(closure);
     return found;
 }
 

@@ -2,6 +2,7 @@
  * them. A claim in a loop is proved by induction: the previous iteration (loops.c) has been executed with it.
  */
 #include "verify/check/claims.h"
+#include "base/recover.h"
 #include "verify/check/absent.h"
 #include "verify/check/barrier_facts.h"
 #include "verify/check/logs.h"
@@ -33,11 +34,10 @@ bool ls_speaks_of_other(ls_terms *t, const ls_term *holds) {
 }
 
 bool ls_reached_together(const ls_proof *p, const ls_ir_block *block) {
-    bool *closure = ls_xmalloc(p->f->block_count + 1), together = true;
-    memset(closure, 0, p->f->block_count);
+    LS_SCRATCH(scratch);
+    bool *closure = ls_arena_zalloc(&scratch, p->f->block_count + 1), together = true;
     ls_control_closure(p, block, closure);
     for (uint32_t b = 0; b < p->f->block_count; b++) together &= !closure[b] || !p->divergent_branch[b];
-    free(closure);
     return together;
 }
 

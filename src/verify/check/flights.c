@@ -12,6 +12,7 @@
  * copy is executed once more for each number of them, with the values that the loop had then: those that are
  * known by the number of iterations. */
 #include "verify/check/flights.h"
+#include "base/recover.h"
 #include "verify/check/races.h"
 #include "verify/check/tickets.h"
 #include "verify/execute/contents.h"
@@ -34,6 +35,7 @@ typedef struct {
     const ls_ir_instr *copy;
     const ls_node *from;
     const ls_ir_loop *loop; /* the innermost one around the copy that has a barrier, or NULL */
+    ls_arena arena;
     int8_t *groups; /* by place: the least number of groups closed behind its own, + 2; 0: not there */
     LS_VEC(place) work;
     ls_intmap met; /* instructions of the thread that were checked, by number and place */
@@ -202,12 +204,12 @@ static void visit_all(flight *f, visitor visit) {
 
 static void start_flight(flight *f, ls_proof *p, const ls_node *node, const ls_ir_instr *copy) {
     *f = (flight){.p = p, .copy = copy, .from = node, .loop = loop_of(p, copy)};
-    f->groups = ls_xmalloc((size_t)p->node_count * ROUNDS * ROUNDS + 1);
-    memset(f->groups, 0, (size_t)p->node_count * ROUNDS * ROUNDS);
+    ls_arena_open(&f->arena);
+    f->groups = ls_arena_zalloc(&f->arena, (size_t)p->node_count * ROUNDS * ROUNDS + 1);
 }
 
 static void end_flight(flight *f) {
-    free(f->groups);
+    ls_arena_close(&f->arena);
     LS_VEC_FREE(&f->work);
     ls_intmap_free(&f->met);
 }

@@ -4,6 +4,7 @@
  * made by the same thread earlier: a second instance of its symbols stands for the iterations it was in then.
  */
 #include "verify/check/logs.h"
+#include "base/recover.h"
 #include "verify/check/claims.h"
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
@@ -135,12 +136,12 @@ static bool stands_before(const ls_event *e, const ls_claim *claim) {
 }
 
 static precedence comes_before(const ls_proof *p, const ls_event *e, const ls_claim *claim, uint8_t memory) {
-    bool *seen = ls_xmalloc(p->node_count + 1);
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_alloc(&scratch, p->node_count + 1);
     precedence r;
     r.same_iteration = stands_before(e, claim) ||
                        (e->node != claim->node && walk(p, e->node, claim->node, memory, false, seen));
     r.earlier_iteration = walk(p, e->node, claim->node, memory, true, seen);
-    free(seen);
     return r;
 }
 

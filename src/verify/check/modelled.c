@@ -1,5 +1,6 @@
 /* What a kernel has that is not modelled, or that is stated in a wrong way: known from the IR alone. */
 #include "verify/check/modelled.h"
+#include "base/recover.h"
 #include "ptx/marks.h"
 #include "ptx/uses.h"
 #include "verify/check/async.h"
@@ -107,9 +108,9 @@ static void check_made_pointers(ls_proof *p) {
 
 /* Every way from the loop's head comes there, before it leaves the loop or goes round. */
 static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const ls_ir_block *block) {
-    bool *seen = ls_xmalloc(p->f->block_count + 1), always = true;
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, p->f->block_count + 1), always = true;
     LS_VEC(const ls_ir_block *) work = {0};
-    memset(seen, 0, p->f->block_count);
     LS_VEC_PUSH(&work, loop->header);
     while (work.length && always) {
         const ls_ir_block *b = work.items[--work.length];
@@ -122,7 +123,6 @@ static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const l
         }
     }
     LS_VEC_FREE(&work);
-    free(seen);
     return always;
 }
 

@@ -3,6 +3,7 @@
  * committed to. What is read is told by descriptors (isa/descriptor.h): the start's place in its variable is
  * a term, the rest is constant, and everything between the first and the last piece counts as read. */
 #include "verify/check/products.h"
+#include "base/recover.h"
 #include "isa/descriptor.h"
 #include "verify/check/async.h"
 #include "verify/check/barriers.h"
@@ -194,9 +195,10 @@ static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool
 
 /* The threads of a group agree on every branch that decides whether the site is come to. */
 static bool come_together(const ls_protocol *x, const ls_site *s) {
+    LS_SCRATCH(scratch);
     ls_proof *p = x->p;
-    bool *closure = ls_xmalloc(p->f->block_count + 1), together = s->instr->guard.kind == LS_IR_ABSENT;
-    memset(closure, 0, p->f->block_count);
+    bool *closure = ls_arena_zalloc(&scratch, p->f->block_count + 1),
+         together = s->instr->guard.kind == LS_IR_ABSENT;
     ls_control_closure(p, s->node->block, closure);
     for (uint32_t b = 0; b < p->f->block_count && together; b++) {
         if (!closure[b] || !p->divergent_branch[b]) continue;
@@ -204,7 +206,6 @@ static bool come_together(const ls_protocol *x, const ls_site *s) {
         together = ls_ask_agreement(p, p->f->blocks[b], LS_WARPS_FOUR, &q) == LS_UNSAT;
         ls_query_end(&q);
     }
-    free(closure);
     return together;
 }
 

@@ -2,6 +2,7 @@
  * left in: what was decided before is as good, where all ways from there go to the site. (That loops end is
  * not looked at; that waits do is shown in ticket_ends.c.) */
 #include "verify/check/ticket_reach.h"
+#include "base/recover.h"
 #include "verify/execute/lower.h"
 
 bool ls_is_wait(const ls_ir_instr *i) {
@@ -35,9 +36,9 @@ const ls_ir_loop *ls_loop_around(const ls_ir_block *block, bool *nested) {
 
 bool ls_always_goes_to(const ls_ir_function *f, const ls_ir_block *from, const ls_ir_block *to,
                        const ls_ir_loop *loop) {
-    bool *seen = ls_xmalloc(f->block_count + 1), always = true;
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, f->block_count + 1), always = true;
     LS_VEC(const ls_ir_block *) work = {0};
-    memset(seen, 0, f->block_count);
     if (from != to) LS_VEC_PUSH(&work, from);
     while (work.length && always) {
         const ls_ir_block *b = work.items[--work.length];
@@ -51,7 +52,6 @@ bool ls_always_goes_to(const ls_ir_function *f, const ls_ir_block *from, const l
         }
     }
     LS_VEC_FREE(&work);
-    free(seen);
     return always;
 }
 

@@ -5,6 +5,7 @@
  * warp is only possible. Shuffles and votes wait for lanes
  * too, but order no memory. */
 #include "verify/check/warps.h"
+#include "base/recover.h"
 #include "verify/check/barriers.h"
 #include "verify/check/groups.h"
 #include "verify/execute/exec.h"
@@ -151,8 +152,8 @@ static void find_tiles(ls_proof *p) {
 
 /* The lanes agree on every branch on which the block depends. */
 static bool lanes_agree(ls_proof *p, const ls_ir_block *block, int8_t *known) {
-    bool *closure = ls_xmalloc(p->f->block_count + 1), agree = true;
-    memset(closure, 0, p->f->block_count);
+    LS_SCRATCH(scratch);
+    bool *closure = ls_arena_zalloc(&scratch, p->f->block_count + 1), agree = true;
     ls_control_closure(p, block, closure);
     for (uint32_t b = 0; b < p->f->block_count && agree; b++) {
         if (!closure[b] || !p->divergent_branch[b] || ls_only_leaves(p, p->f->blocks[b], true)) continue;
@@ -163,7 +164,6 @@ static bool lanes_agree(ls_proof *p, const ls_ir_block *block, int8_t *known) {
         }
         agree = known[b] > 0;
     }
-    free(closure);
     return agree;
 }
 

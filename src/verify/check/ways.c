@@ -1,6 +1,7 @@
 /* Ways through the kernel's control flow: which instructions a thread must pass, and what its branches say of
  * it then. All of it is of the graph, so that it holds in every iteration of the loops around. */
 #include "verify/check/ways.h"
+#include "base/recover.h"
 #include "verify/execute/exec.h"
 
 bool ls_constant_operand(const ls_ir_operand *o, uint64_t *value) {
@@ -38,7 +39,8 @@ static uint32_t position(const ls_ir_instr *i) {
 /* From the beginning of a block (`from` NULL), or from behind an instruction of it. */
 static bool reaches(const ls_proof *p, const ls_ir_block *start, const ls_ir_instr *from,
                     const ls_ir_instr *to, const ls_obstacle *obstacle) {
-    bool *seen = ls_xcalloc(p->f->block_count + 1, sizeof *seen), found = false;
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, sizeof *seen * (p->f->block_count + 1)), found = false;
     LS_VEC(const ls_ir_block *) work = {0};
     const ls_ir_block *b = start;
     uint32_t k = from ? position(from) + 1 : 0;
@@ -55,7 +57,6 @@ static bool reaches(const ls_proof *p, const ls_ir_block *start, const ls_ir_ins
         k = 0;
     }
     LS_VEC_FREE(&work);
-    free(seen);
     return found;
 }
 

@@ -2,6 +2,7 @@
  * small divergence analysis (003, §3: data and control dependence through gating functions), optimistic and
  * to a fixpoint. A branch whose agreement was proved otherwise counts as agreed on. */
 #include "verify/execute/uniform.h"
+#include "base/recover.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/nodes.h"
 #include "verify/proof.h"
@@ -152,14 +153,14 @@ typedef struct {
     bool changed;
 } spreading;
 
-static spreading begin_spreading(ls_proof *p) {
+static spreading begin_spreading(ls_arena *arena, ls_proof *p) {
     const ls_ir_function *f = p->f;
     spreading s = {.p = p};
-    s.branches = ls_xcalloc(f->block_count + 1, sizeof *s.branches);
-    s.ending = ls_xcalloc(f->block_count + 1, sizeof *s.ending);
-    s.further = ls_xcalloc(f->loop_count + 1, sizeof *s.further);
-    s.eta = ls_xcalloc(f->loop_count + 1, sizeof *s.eta);
-    s.others = ls_xcalloc(f->value_count + 1, sizeof *s.others);
+    s.branches = ls_arena_zalloc(arena, sizeof *s.branches * (f->block_count + 1));
+    s.ending = ls_arena_zalloc(arena, sizeof *s.ending * (f->block_count + 1));
+    s.further = ls_arena_zalloc(arena, sizeof *s.further * (f->loop_count + 1));
+    s.eta = ls_arena_zalloc(arena, sizeof *s.eta * (f->loop_count + 1));
+    s.others = ls_arena_zalloc(arena, sizeof *s.others * (f->value_count + 1));
     for (uint32_t l = 0; l < f->loop_count;
          l++) { /* outer loops come before inner ones: they end after them */
         uint32_t last = f->loops[l]->header->id;
@@ -175,14 +176,6 @@ static spreading begin_spreading(ls_proof *p) {
         *first = v + 1;
     }
     return s;
-}
-
-static void end_spreading(spreading *s) {
-    free(s->branches);
-    free(s->ending);
-    free(s->further);
-    free(s->eta);
-    free(s->others);
 }
 
 static void look_at(spreading *s, const ls_ir_value *v) {
@@ -224,10 +217,10 @@ void ls_find_uniform(ls_proof *p) {
         if (kind == LS_VALUE_SREG || kind == LS_VALUE_OBJECT || kind == LS_VALUE_UNDEF)
             p->divergent[v] = diverges(p, f->values[v]);
     }
-    spreading s = begin_spreading(p);
+    LS_SCRATCH(scratch);
+    spreading s = begin_spreading(&scratch, p);
     do {
         s.changed = false;
         spread(&s);
     } while (s.changed);
-    end_spreading(&s);
 }
