@@ -19,7 +19,9 @@
         "assumes that atomic counters do not overflow")                                                      \
     ROW(ENUMS, "assumes that enum parameters have declared values",                                          \
         "assumes that parameters of enum types have values that these declare, or combinations of their "    \
-        "bits where they leave gaps")
+        "bits where they leave gaps")                                                                        \
+    ROW(ELECTED, "assumes that elect.sync elects the first or the last lane",                                \
+        "assumes that elect.sync elects the first or the last lane of a warp: it is proved for both")
 
 enum {
 #define LS_ASSUMED_PLACE(name, brief, text) LS_ASSUMED_PLACE_##name,

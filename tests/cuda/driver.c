@@ -128,27 +128,28 @@ static void scale_all(void) {
     scale_with(launch, 3);
 }
 
-/* Numbers 0, 1, … as rows of 40. */
-static void copy_tile(void) {
+enum { U32 = 2, FLOAT32_FTZ = 10, TFLOAT32 = 11 };
+
+/* Numbers 0, 1, … times `unit` as rows of 40. */
+static void copy_tile(int type, uint32_t unit) {
     static uint32_t data[N];
     _Alignas(64) unsigned char map[128];
     const uint64_t sizes[] = {40, 25}, strides[] = {160};
     const uint32_t box[] = {8, 4}, steps[] = {1, 1}, odd_box[] = {7, 4};
-    enum { U32 = 2 };
     uint64_t out;
     unsigned long sum = 0;
     void *module, *tile;
-    for (uint32_t k = 0; k < N; k++) data[k] = k;
+    for (uint32_t k = 0; k < N; k++) data[k] = k * unit;
     CALL(cuModuleLoadData, &module, tile_ptx);
     CALL(cuModuleGetFunction, &tile, module, "tile");
     CALL(cuMemAlloc_v2, &out, (size_t)128);
     CALL(cuMemcpyHtoD_v2, memory, data, (size_t)N * 4);
-    CALL(cuTensorMapEncodeTiled, map, U32, 2, memory, sizes, strides, odd_box, steps, 0, 0, 0, 0);
-    CALL(cuTensorMapEncodeTiled, map, U32, 2, memory, sizes, strides, box, steps, 0, 0, 0, 0);
+    CALL(cuTensorMapEncodeTiled, map, type, 2, memory, sizes, strides, odd_box, steps, 0, 0, 0, 0);
+    CALL(cuTensorMapEncodeTiled, map, type, 2, memory, sizes, strides, box, steps, 0, 0, 0, 0);
     void *params[] = {map, &out};
     CALL(cuLaunchKernel, tile, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL);
     CALL(cuMemcpyDtoH_v2, data, out, (size_t)128);
-    for (uint32_t k = 0; k < 32; k++) sum += data[k];
+    for (uint32_t k = 0; k < 32; k++) sum += data[k] / unit;
     printf("sum %lu\n", sum);
 }
 
@@ -206,7 +207,13 @@ int main(int argc, char **argv) {
         CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
         launch_parent(N + 24, 0);
     } else if (!strcmp(what, "tile")) {
-        copy_tile();
+        copy_tile(U32, 1);
+    } else if (!strcmp(what, "tile of tf32")) {
+        copy_tile(TFLOAT32, 1 << 13);
+    } else if (!strcmp(what, "tile to be rounded")) {
+        copy_tile(TFLOAT32, 1);
+    } else if (!strcmp(what, "tile that flushes")) {
+        copy_tile(FLOAT32_FTZ, 1);
     } else if (!strcmp(what, "missing")) {
         CALL(cuGreenCtxCreate, 0, 0, 0, 0);
     } else {

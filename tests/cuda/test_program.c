@@ -141,6 +141,15 @@ static void tensors_are_copied(void **state) {
     says(&r, "tile: 1 launch, ");
     assert_null(strstr(ls_buf_text(&r.report), "error:"));
     drop(&r);
+    r = run("", "'tile of tf32'"); /* numbers that are the same in tf32 */
+    assert_string_equal(ls_buf_text(&r.output), "cuTensorMapEncodeTiled: 1\nsum 6128\n");
+    drop(&r);
+    r = run("", "'tile to be rounded'");
+    says(&r, "unknown: a tensor copy to tf32 of a number that must be rounded: how is documented nowhere");
+    drop(&r);
+    r = run("", "'tile that flushes'");
+    says(&r, "cuTensorMapEncodeTiled for this type, interleave or swizzle was called, and is not there");
+    drop(&r);
 }
 
 static void kernels_that_hang_are_ended(void **state) {

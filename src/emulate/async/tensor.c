@@ -18,13 +18,14 @@ typedef struct {
     uint32_t box[TENSOR_RANK], step[TENSOR_RANK];          /* box: elements that are copied */
     uint32_t rank, span;                                   /* span: of the swizzle, 16: none */
     ls_ptx_type type;
-    bool nan;
+    bool nan, tf32;
 } tensor;
 
 static const char *not_modelled(const tensor_map *m) {
     if (m->im2col) return "a copy in im2col mode is not modelled";
     if (m->interleave) return "a copy of an interleaved tensor is not modelled";
-    if (m->tf32) return "a copy that rounds to tf32 is not modelled";
+    if (m->tf32 && (m->type != LS_TYPE_F32 || m->nan))
+        return "a copy to tf32 of these elements is not modelled";
     if (!m->type) return "a copy of elements of this type is not modelled";
     return NULL;
 }
@@ -34,7 +35,8 @@ static tensor read_map(const tensor_map *m) {
                 .rank = m->rank,
                 .span = (uint32_t)PIECE << m->swizzle,
                 .type = m->type,
-                .nan = m->nan};
+                .nan = m->nan,
+                .tf32 = m->tf32};
     for (uint32_t k = 0; k < TENSOR_RANK; k++) {
         t.size[k] = m->size[k];
         t.stride[k] = m->stride[k];
@@ -51,7 +53,19 @@ typedef struct {
     const tensor *t;
     uint32_t lane;
     async_job *job;
+    bool rounds; /* a number is not the same in tf32 */
 } copy;
+
+/* A copy by a map of tf32 makes tf32 of what it reads. How it rounds is documented nowhere: what is in tf32
+ * as it is (ten bits behind the point) stays so with any rounding. */
+static bool is_rounded(const char *from, uint32_t bytes) {
+    uint32_t number;
+    for (uint32_t k = 0; k < bytes; k += sizeof number) {
+        memcpy(&number, from + k, sizeof number);
+        if (number & 0x1fff) return true;
+    }
+    return false;
+}
 
 /* `bytes` bytes at an address, as one access; NULL where it must not be touched. */
 static char *place_of(const copy *c, const mem_access *m, uint64_t at, uint32_t bytes) {
@@ -65,12 +79,13 @@ static char *place_of(const copy *c, const mem_access *m, uint64_t at, uint32_t 
 }
 
 /* One piece; `inside` bytes of it are in the tensor. False where an address is bad, which was reported. */
-static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t inside) {
+static bool copy_piece(copy *c, uint64_t shared, uint64_t global, uint32_t inside) {
     shared ^= shared >> 3 & (c->t->span / PIECE - 1) << 4;
     if (c->x->store && !inside) return true;
     char *in_shared = place_of(c, c->x->shared, shared, c->x->store ? inside : PIECE);
     char *in_global = inside ? place_of(c, c->x->global, global, inside) : NULL;
     if (!in_shared || (inside && !in_global)) return false;
+    c->rounds |= c->t->tf32 && inside && is_rounded(in_global, inside);
     if (c->x->store) {
         em_job_piece(c->job, (job_piece){in_global, in_shared, inside, c->x->op, (uint8_t)c->t->type, {0}});
         return true;
@@ -89,7 +104,7 @@ static bool copy_piece(const copy *c, uint64_t shared, uint64_t global, uint32_t
 }
 
 /* Rows along dimension 0, in the order in which they stand in shared memory. */
-static void copy_box(const copy *c, const int64_t *from, uint64_t shared) {
+static void copy_box(copy *c, const int64_t *from, uint64_t shared) {
     const tensor *t = c->t;
     uint64_t row = t->box[0] * t->stride[0], rows = 1, pitch = t->span > PIECE ? t->span : row;
     for (uint32_t k = 1; k < t->rank; k++) rows *= t->box[k];
@@ -177,13 +192,14 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
         const tensor_map map = em_tensor_map_read(word);
         tensor t = read_map(&map);
-        copy c = {w, i, x, &t, l, NULL};
+        copy c = {w, i, x, &t, l, NULL, false};
         if (is_made_up(&c))
             return em_stop(w, i, LS_EMU_UNSUPPORTED,
                            "a copy by a tensor map of %u dimension%s that is not known: no such argument was "
                            "given (--arg NAME=tensor:f16[128,64]box[64,8]=iota, or run the program itself)",
                            x->rank, x->rank == 1 ? "" : "s");
         const char *why = not_modelled(&map);
+        if (!why && map.tf32 && x->store) why = "a copy from shared memory by a map of tf32 is not modelled";
         if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
         if (leaves_out_all(&c) && em_cluster_is_open(w))
             return em_stop(
@@ -199,6 +215,12 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
             c.job = &job;
             const uint64_t to = shared | (blocks ? em_cluster_address(r) : 0);
             copy_box(&c, from, to);
+            if (c.rounds) {
+                LS_VEC_FREE(&job.pieces);
+                return em_stop(w, i, LS_EMU_UNSUPPORTED,
+                               "a tensor copy to tf32 of a number that must be rounded: how is documented "
+                               "nowhere");
+            }
             tell_checker(&c, to);
             em_bulk_start(&job, since);
         }

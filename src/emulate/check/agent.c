@@ -154,9 +154,27 @@ void em_agent_lanes(warp *w, uint64_t members) {
     em_past_drop(&released);
 }
 
+/* Behind fence.mbarrier_init a relaxed arrival hands on that the thread's mbarriers are initialised, and
+ * nothing else (PTX manual, "membar/fence": with barrier.cluster.arrive.relaxed as its example); behind a
+ * fence of another kind, what that has released. */
+static void arrive_relaxed(warp *w, uint64_t lanes, past *to) {
+    const agents *a = w->block->agents;
+    FOR_LANES(l, lanes) {
+        const uint32_t thread = thread_number(w, l);
+        em_past_join(to, &a->threads[thread].released);
+        for (uint32_t k = 0; k < a->mbarriers.length; k++) {
+            const mbarrier_state *s = &a->mbarriers.items[k];
+            if (s->thread == thread && s->opened) em_moment_raise(&to->known, s->agent, s->begun);
+        }
+    }
+}
+
 void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases) {
     past *to = w->block->agents->cluster, dropped = {0};
-    if (!releases) return;
+    if (!releases) {
+        arrive_relaxed(w, lanes, &to[0]);
+        return;
+    }
     gather(w, lanes, &to[0], &dropped);
     em_past_drop(&dropped);
 }
@@ -172,9 +190,12 @@ void em_agent_cluster_wait(warp *w, uint64_t lanes) {
 }
 
 /* --- Fences and strong accesses --- */
-static void announce(agents *a, uint32_t thread) {
-    for (uint32_t k = 0; k < a->mbarriers.length; k++)
-        a->mbarriers.items[k].announced |= a->mbarriers.items[k].thread == thread;
+static void announce(agents *a, uint32_t thread, bool opens) {
+    for (uint32_t k = 0; k < a->mbarriers.length; k++) {
+        mbarrier_state *s = &a->mbarriers.items[k];
+        s->announced |= s->thread == thread;
+        s->opened |= opens && s->thread == thread;
+    }
 }
 
 void em_agent_fence(warp *w, const ls_order *order, proxy_kind proxy, uint64_t lanes) {
@@ -190,8 +211,9 @@ void em_agent_fence(warp *w, const ls_order *order, proxy_kind proxy, uint64_t l
             em_moment_join(&t->now.fenced, own.known);
             em_past_drop(&own);
         }
-        if (proxy == PROXY_ASYNC || proxy == PROXY_MBARRIER_INIT) announce(a, thread_number(w, l));
-        if (!order->strong || !order->releases) continue;
+        const bool init = proxy == PROXY_MBARRIER_INIT;
+        if (proxy == PROXY_ASYNC || init) announce(a, thread_number(w, l), init);
+        if (!order->strong || !order->releases || init) continue;
         em_past_drop(&t->released);
         t->released = em_agent_own(w, l, &t->now);
     }
@@ -308,6 +330,18 @@ static bool warp_says(const touch *t, const access_record *mine, const access_re
     return says;
 }
 
+/* The other one is the initialisation of the mbarrier, of which is known that it is over. */
+static bool knows_of_init(const touch *t, const access_record *other, uint32_t thread) {
+    const agents *a = t->w->block->agents;
+    if (!other->object || other->strong || other->ends) return false;
+    for (uint32_t k = 0; k < a->mbarriers.length; k++) {
+        const mbarrier_state *s = &a->mbarriers.items[k];
+        if (s->thread == thread && s->opened && (s->address ^ t->address) < 8)
+            return em_moment_at(t->before->known, s->agent) >= s->begun;
+    }
+    return false;
+}
+
 static standing stands(const touch *t, const access_record *mine, const access_record *other, uint32_t lane) {
     if (other->kind == AGENT_TENSOR_UNIT && other->agent == mine->agent) return IS_BEFORE;
     if (other->agent || other->clock == UINT32_MAX)
@@ -319,7 +353,8 @@ static standing stands(const touch *t, const access_record *mine, const access_r
     const uint32_t thread = other->thread + lane;
     const bool own = thread == mine->thread + t->lane;
     if (mine->ends && other->object && warp_says(t, mine, other)) return IS_BEFORE;
-    if (!own && em_moment_at(t->before->known, thread) < other->clock) return IS_UNORDERED;
+    if (!own && em_moment_at(t->before->known, thread) < other->clock)
+        return mine->object && knows_of_init(t, other, thread) ? IS_BEFORE : IS_UNORDERED;
     if (mine->kind <= AGENT_COPY || em_moment_at(t->before->fenced, thread) >= other->clock) return IS_BEFORE;
     return NEEDS_FENCE;
 }

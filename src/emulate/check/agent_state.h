@@ -51,7 +51,9 @@ typedef struct {
     past arriving, completed;         /* released by arrivals in this phase, in the last ones … */
     past far_arriving, far_completed; /* … from other blocks */
     uint32_t thread, clock, site;     /* of its initialisation */
-    bool announced;                   /* a fence of that thread has followed */
+    bool announced;                   /* a fence of that thread has followed … */
+    bool opened;                      /* … for initialisations (fence.mbarrier_init) */
+    uint32_t begun;                   /* phases when it was initialised: who knows of these knows that */
 } mbarrier_state;
 
 /* A tensor map that a copy has used, or that was changed (check/map_proxy.c). */

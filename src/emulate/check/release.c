@@ -159,7 +159,7 @@ const insn *em_exec_fence(warp *w, const insn *i) {
     const ls_order *order = i->extra;
     uint64_t lanes = guard_mask(w, i);
     if (w->block->agents) em_agent_fence(w, order, (proxy_kind)i->aux, lanes);
-    if (!w->descs || !order->strong) return i + 1;
+    if (!w->descs || !order->strong || i->aux == PROXY_MBARRIER_INIT) return i + 1;
     orders_of(w);
     if (order->acquires) FOR_LANES(l, lanes) acquire(&w->orders[l], is_far(order));
     if (!order->releases) return i + 1;

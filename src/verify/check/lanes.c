@@ -9,6 +9,7 @@
 #include "verify/check/lanes.h"
 #include "verify/check/barriers.h"
 #include "verify/check/warps.h"
+#include "verify/execute/across.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/nodes.h"
 #include "verify/execute/uniform.h"
@@ -30,6 +31,7 @@ typedef struct {
     const ls_term *mask;       /* LANES: the term */
     const ls_ir_instr *source; /* RESULT: what gives it */
     const ls_term *member;     /* RESULT: what holds for the lanes in it */
+    bool told;                 /* its result is taken for one of all lanes (across.c) */
 } operation;
 
 static const char *name_of(const ls_ir_instr *i) {
@@ -221,6 +223,24 @@ static void check_branch(const operation *o, const ls_ir_block *b) {
                           : "lanes of a warp can disagree on reaching");
 }
 
+/* No lane of a warp leaves the kernel on this branch while others go on to what is told of all of them. */
+static void check_left(const operation *o, const ls_ir_block *b) {
+    ls_proof *p = o->p;
+    bool negated;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(b, &negated);
+    const ls_term *reach = p->whole->reach[ls_last_node(p, b)->id];
+    ls_query q;
+    ls_answered answer = LS_UNDECIDED;
+    if (predicate) {
+        answer = ask(o, b, reach, ls_value_of(p->whole, predicate), &q);
+        ls_query_end(&q);
+    }
+    if (answer != LS_UNSAT)
+        ls_unknown(p, o->i->pos, NULL,
+                   "what this %s gives is not known: lanes of the warp may have left the kernel (%s)",
+                   name_of(o->i), o->i->form->text);
+}
+
 /* Marks the blocks on ways from the source of the mask to the operation, with its own. */
 static void mark_between(const operation *o, bool *between) {
     const ls_ir_block *from = o->source->block;
@@ -248,7 +268,11 @@ static void check_ways(const operation *o) {
         bool matters = closure[b] && (o->kind != RESULT || between[b]);
         /* Matrices need the whole warp: a lane that has left is missed, too. */
         bool excused = has_mask(o->i) && ls_only_leaves(p, p->f->blocks[b], true);
-        if (matters && p->divergent_branch[b] && !excused) check_branch(o, p->f->blocks[b]);
+        if (!matters || !p->divergent_branch[b]) continue;
+        if (!excused)
+            check_branch(o, p->f->blocks[b]);
+        else if (o->told)
+            check_left(o, p->f->blocks[b]);
     }
 }
 
@@ -295,7 +319,7 @@ static bool is_one_thread(const ls_proof *p) {
 }
 
 static void check(ls_proof *p, const ls_node *node, const ls_ir_instr *i, ls_intmap *done) {
-    operation o = {.p = p, .i = i, .node = node};
+    operation o = {.p = p, .i = i, .node = node, .told = ls_is_told_across(p, i)};
     find_mask(&o);
     if (o.kind == NO_MASK) {
         ls_unknown(p, i->pos, NULL, "it is not known which lanes the mask of this %s names (%s)", name_of(i),
@@ -303,7 +327,7 @@ static void check(ls_proof *p, const ls_node *node, const ls_ir_instr *i, ls_int
         return;
     }
     bool is_new = true; /* many stand together, with one mask */
-    uint64_t key = (uint64_t)node->block->id << 32 | o.mask->id;
+    uint64_t key = (uint64_t)node->block->id << 33 | (uint64_t)o.told << 32 | o.mask->id;
     if (i->guard.kind == LS_IR_ABSENT) ls_intmap_at(done, key, &is_new);
     if (!is_new) return;
     check_self(&o);

@@ -8,6 +8,7 @@
 #include "verify/check/logs.h"
 #include "verify/check/ranks.h"
 #include "verify/check/tickets.h"
+#include "verify/execute/across.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/clusters.h"
@@ -314,6 +315,7 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
             v = loaded(&l, d, narrow < width ? narrow : width);
         }
         if (i->call) v = called(s, i, d, width);
+        if (!v && !i->call) v = ls_across_lanes(s, i, d, width);
         if (i->op == LS_OP_MAPA) v = ls_remote_address(s, i, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
         if (!d && v->op == LS_T_SYM) ls_keep_joint(s, i, v);

@@ -1,7 +1,8 @@
 // Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended.
 //: verify peer_not_awaited relaxed_arrival arrival_of_block peer_init_not_awaited multicast_too_early --arch sm_90a --grid 2 --block 32 => refuted
 //: verify peer_awaited --arch sm_90a --grid 2 --block 32 => proved
-//: verify arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
+//: verify init_by_proxy_fence written_beside_init --arch sm_90a --grid 2 --block 32 => refuted
+//: verify init_by_relaxed_arrival fence_and_relaxed_arrival arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
 //: verify peer_ends --arch sm_90a --grid 4 --block 32 => refuted
 #include "async.h"
 
@@ -80,6 +81,81 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) relaxed_arr
     CLUSTER_WAIT();
     PEER(peer, &s[31 - t], rank ^ 1);
     PEER_LOAD(value, peer); // [rr]
+    out[32 * rank + t] = value;
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// CUTLASS's pipelines: fence.mbarrier_init and a relaxed arrival hand on that mbarriers are initialised (the manual has it as
+// an example) …
+//: init_by_relaxed_arrival --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) init_by_relaxed_arrival(const int *in, int *out) {
+    __shared__ mbarrier ready, own;
+    unsigned t = threadIdx.x, rank, bar;
+    RANK(rank);
+    if (t == 0) {
+        init(&ready, 32);
+        init(&own, 32);
+        fence_init();
+    }
+    PTX("barrier.cluster.arrive.relaxed.aligned");
+    CLUSTER_WAIT();
+    PEER(bar, &ready, rank ^ 1);
+    REMOTE_ARRIVE(".release.cluster", bar);
+    cluster_wait(&ready, 0);
+    arrive(&own);
+    wait(&own, 0);
+    out[32 * rank + t] = in[32 * rank + t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
+// … which a proxy fence does not do, …
+//: init_by_proxy_fence --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => async.mbarrier qi qa, async.mbarrier qi qw
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) init_by_proxy_fence(const int *in, int *out) {
+    __shared__ mbarrier own;
+    unsigned t = threadIdx.x, rank;
+    RANK(rank);
+    if (t == 0) {
+        init(&own, 32); // [qi]
+        fence_proxy();
+    }
+    PTX("barrier.cluster.arrive.relaxed.aligned");
+    CLUSTER_WAIT();
+    arrive(&own); // [qa]
+    wait(&own, 0); // [qw]
+    out[32 * rank + t] = in[32 * rank + t];
+}
+
+// … and nothing else: what the thread has written is not handed on.
+//: written_beside_init --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared bw br
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) written_beside_init(const int *in, int *out) {
+    __shared__ mbarrier own;
+    __shared__ int s;
+    unsigned t = threadIdx.x, rank;
+    RANK(rank);
+    if (t == 0) {
+        s = in[rank]; // [bw]
+        init(&own, 32);
+        fence_init();
+    }
+    PTX("barrier.cluster.arrive.relaxed.aligned");
+    CLUSTER_WAIT();
+    out[32 * rank + t] = s; // [br]
+}
+
+// A fence for all that was written, and the relaxed arrival, hand it on.
+//: fence_and_relaxed_arrival --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) fence_and_relaxed_arrival(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * rank + t];
+    PTX("fence.acq_rel.cluster");
+    PTX("barrier.cluster.arrive.relaxed.aligned");
+    CLUSTER_WAIT();
+    PEER(peer, &s[31 - t], rank ^ 1);
+    PEER_LOAD(value, peer);
     out[32 * rank + t] = value;
     CLUSTER_ARRIVE();
     CLUSTER_WAIT();

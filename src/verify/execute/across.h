@@ -1,0 +1,13 @@
+/* What lanes of a warp get from each other, where that is known (across.c). */
+#ifndef LS_VERIFY_EXECUTE_ACROSS_H
+#define LS_VERIFY_EXECUTE_ACROSS_H
+
+#include "verify/proof.h"
+
+/* The result of an operation of the whole warp as a term of the thread's own indices; NULL: it can be
+ * anything. It holds where all lanes of the warp come to the instruction (lanes.c). */
+const ls_term *ls_across_lanes(const ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width);
+/* There is such a term for it. Needs `whole`. */
+bool ls_is_told_across(ls_proof *p, const ls_ir_instr *i);
+
+#endif
