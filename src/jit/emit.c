@@ -73,7 +73,8 @@ static value call_library(emitter *e, const char *kind, uint16_t op, value *argu
     return fn ? e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "") : NULL;
 }
 
-/* The sums of a source of 32 bits must not overflow where they are extended: else the interpreter goes on. */
+/* The sums of a source of 32 bits must not overflow where they are extended: else the interpreter goes on, to
+ * the end of the block. */
 static void check_extension(emitter *e, uint32_t k, extension how) {
     const insn *i = &e->p->insns[k];
     const uint32_t a = jit_row(e->p, i->a), b = jit_row(e->p, i->b);
@@ -93,6 +94,8 @@ static void check_extension(emitter *e, uint32_t k, extension how) {
     LLVMBasicBlockRef good = jit_block(e), bad = jit_block(e);
     e->L->BuildCondBr(e->at, B(e, And, from, to), good, bad);
     jit_go_on_at(e, bad);
+    value place = jit_at(e, e->warp, offsetof(warp, strayed));
+    e->L->SetMetadata(e->L->BuildStore(e->at, jit_int(e, e->i8, 1), place), e->tbaa, e->state_tag);
     jit_leave(e, k);
     jit_go_on_at(e, good);
 }

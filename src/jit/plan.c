@@ -321,6 +321,29 @@ static void give_kept(jit_plan *p, compiled *c) {
     }
 }
 
+/* Sums of 32 bits are as they are; those of 64 may come from such a one that was extended. */
+static bool is_doubted(const jit_plan *p, const basic_block *b, uint32_t r) {
+    const row *x = &p->rows.items[r];
+    return x->written && x->width == 8 && b->in[r] > SHAPE_UNIFORM && ls_bitset_has(&b->live, r);
+}
+
+static void give_doubted(jit_plan *p, compiled *c) {
+    for (uint32_t k = 0; k < c->head_count; k++) {
+        compiled_head *h = &c->heads[k];
+        const basic_block *b = &p->blocks.items[p->block_of[h->insn] - 1];
+        uint32_t count = 0;
+        for (uint32_t r = 0; r < p->rows.length; r++) count += is_doubted(p, b, r);
+        h->doubted = count ? calloc(count, sizeof *h->doubted) : NULL;
+        if (count && !h->doubted) {
+            p->refused = "out of memory";
+            return;
+        }
+        for (uint32_t r = 0; r < p->rows.length; r++)
+            if (is_doubted(p, b, r))
+                shape_to(p, &p->rows.items[r], b->in[r], &h->doubted[h->doubted_count++]);
+    }
+}
+
 static void give_heads(jit_plan *p, compiled *c) {
     c->head_of = calloc(p->insn_count + 1, sizeof *c->head_of);
     c->heads = calloc(p->blocks.length + 1, sizeof *c->heads);
@@ -387,6 +410,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     find_heads(p);
     give_heads(p, c);
     if (!p->refused) give_kept(p, c);
+    if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
     for (uint32_t k = 0; k < p->insn_count; k++) c->changes |= changes_warp(p, k);
     return p;
