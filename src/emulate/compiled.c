@@ -161,7 +161,7 @@ static const insn *enter(warp *w, const insn *i) {
     if (head->masked_only && variant == VARIANT_FULL) return head->interpret(w, i);
     compiled_fn fn = atomic_load_explicit(&c->run[variant], memory_order_acquire);
     if (!fn) fn = want(w, c, variant);
-    if (!fn || !is_at_head(w, head)) return head->interpret(w, i);
+    if (!fn) return head->interpret(w, i);
     w->worker->entered[variant]++;
     const insn *next = fn(w, c, (uint32_t)(head - c->heads), NULL);
     if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&

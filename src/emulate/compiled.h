@@ -49,8 +49,10 @@ typedef struct {
     exec_fn interpret; /* the operation itself */
     lane_shape *kept;
     uint32_t kept_count;
-    lane_shape *doubted; /* rows whose distances hold where no sum of 32 bits that was extended overflowed:
-                            the interpreter does not look at that */
+    /* Rows whose distances hold where no sum of 32 bits that was extended overflowed, at which the
+     * interpreter does not look: compiled code compares them where it is entered without an interval,
+     * em_may_enter where the next one is to begin. */
+    lane_shape *doubted;
     uint32_t doubted_count;
 } compiled_head;
 
