@@ -210,9 +210,10 @@ static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_
     memset(&b->tensor, 0, sizeof b->tensor);
     if (m->options.only_blocks) memset(b->shared, 0, m->block_bytes); /* nothing of a block before it */
     const bool affine = b->affine;
-    b->again = b->plain && !(m->options.checks & LS_CHECK_RACE) && !b->shadow;
+    const bool raced = m->options.checks & LS_CHECK_RACE || b->shadow;
+    b->again = b->plain && !m->emulator->agents;
     b->plain = false;
-    if (!b->again) em_order_block_start(b);
+    if (!b->again || raced) em_order_block_start(b);
     em_race_block_start(b, k);
     for (uint32_t n = 0; n < m->warps_per_block && !b->prepared; n++) em_warp_prepare(&b->warps[n]);
     em_start_values(b, m->kernel, m->warps_per_block);
@@ -220,7 +221,7 @@ static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_
     em_compile_block(b);
     b->again &= b->affine == affine;
     if (b->again) {
-        if (!keeps_warps(b, m->kernel))
+        if (raced || !keeps_warps(b, m->kernel))
             for (uint32_t n = 0; n < m->warps_per_block; n++) em_warp_again(&b->warps[n]);
         return;
     }

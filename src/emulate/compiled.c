@@ -29,23 +29,39 @@ void em_expand(const warp *w, const compiled *c, const insn *at) {
     for (uint32_t k = 0; k < h->kept_count; k++) expand_row(w, &h->kept[k]);
 }
 
-static bool has_shape(const warp *w, const lane_shape *s) {
-    for (uint32_t l = 0; l < CHUNK; l++) {
-        if (s->width == 8) {
-            const uint64_t *row = (const uint64_t *)(const void *)(w->frame + s->slot);
-            if (row[l] - row[0] != (uint64_t)s->offsets[l]) return false;
-        } else {
-            const uint32_t *row = (const uint32_t *)(const void *)(w->frame + s->slot);
-            if (row[l] - row[0] != (uint32_t)s->offsets[l]) return false;
-        }
+/* Of these lanes. */
+static bool has_shape(const warp *w, const lane_shape *s, uint32_t lanes) {
+    const uint64_t *wide = (const uint64_t *)(const void *)(w->frame + s->slot);
+    const uint32_t *narrow = (const uint32_t *)(const void *)(w->frame + s->slot);
+    const uint32_t first = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
+    uint32_t wrong = 0;
+    if (s->width == 8) {
+        const uint64_t base = wide[first] - (uint64_t)s->offsets[first];
+        for (uint32_t l = 0; l < CHUNK; l++)
+            wrong |= (uint32_t)(wide[l] - base != (uint64_t)s->offsets[l]) << l;
+    } else {
+        const uint32_t base = narrow[first] - (uint32_t)s->offsets[first];
+        for (uint32_t l = 0; l < CHUNK; l++)
+            wrong |= (uint32_t)(narrow[l] - base != (uint32_t)s->offsets[l]) << l;
     }
-    return true;
+    return !(wrong & lanes);
 }
 
 static bool is_as_planned(warp *w, const compiled *c) {
     for (uint32_t k = 0; k < c->shape_count; k++)
-        if (!has_shape(w, &c->shapes[k])) return false;
+        if (!has_shape(w, &c->shapes[k], UINT32_MAX)) return false;
     return true;
+}
+
+static bool is_at_head(warp *w, const compiled_head *h) {
+    for (uint32_t k = 0; k < h->doubted_count && !w->strayed; k++)
+        w->strayed = !has_shape(w, &h->doubted[k], (uint32_t)w->mask);
+    return !w->strayed;
+}
+
+bool em_may_enter(warp *w, const compiled *c, const insn *at) {
+    const bool here = at >= c->insns && at < c->insns + c->insn_count && c->head_of[at - c->insns];
+    return here ? is_at_head(w, &c->heads[c->head_of[at - c->insns] - 1]) : !w->strayed;
 }
 
 /* What is counted or shown instruction by instruction is interpreted. */
@@ -149,7 +165,7 @@ static const insn *enter(warp *w, const insn *i) {
     w->worker->entered[variant]++;
     const insn *next = fn(w, c, (uint32_t)(head - c->heads), NULL);
     if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&
-        w->regs == w->frame && !w->current)
+        w->regs == w->frame && !w->current && !w->strayed)
         em_expand(w, c, next + 1);
     return next;
 }
@@ -197,7 +213,7 @@ void em_forget_compiled(code *k) {
     k->compiled = NULL;
     await(c);
     c->compiler->free(c);
-    for (uint32_t h = 0; h < c->head_count; h++) free(c->heads[h].kept);
+    for (uint32_t h = 0; h < c->head_count; h++) free(c->heads[h].kept), free(c->heads[h].doubted);
     free(c->head_of);
     free(c->heads);
     free(c->shapes);

@@ -49,6 +49,11 @@ typedef struct {
     exec_fn interpret; /* the operation itself */
     lane_shape *kept;
     uint32_t kept_count;
+    /* Rows whose distances hold where no sum of 32 bits that was extended overflowed, at which the
+     * interpreter does not look: compiled code compares them where it is entered without an interval,
+     * em_may_enter where the next one is to begin. */
+    lane_shape *doubted;
+    uint32_t doubted_count;
 } compiled_head;
 
 /* Of an access by all lanes, at their known distances. */
@@ -101,6 +106,9 @@ void em_forget_compiled(code *c);
 void em_add_costs(const machine *m);
 /* What is to be told of it. */
 void em_collect_compiled(const machine *m, ls_emu_result *r);
+/* Whether the warp, which was interpreted, is as compiled code takes it to be in front of this instruction;
+ * where it is not, it strays: the interpreter goes on with it to the end of the block. */
+bool em_may_enter(warp *w, const compiled *c, const insn *at);
 /* The warp is whole, and in front of this instruction. */
 void em_expand(const warp *w, const compiled *c, const insn *at);
 /* The operation that the instruction has when it is interpreted. */

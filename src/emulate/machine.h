@@ -148,6 +148,7 @@ struct block_run {
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
     view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
     order_places places;                            /* in shared memory */
+    bool ordered;                                   /* there may be any of these, or a warp's */
     ls_intmap buried;                               /* check/buried.c: words of it */
     agents *agents;                                 /* check/agent.c: of its cluster; NULL: none */
     cluster_run *cluster;                           /* NULL: it is alone */

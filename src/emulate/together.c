@@ -86,7 +86,7 @@ static turn_end bring_on(interval *t, warp *w, const insn **at) {
         }
         *at = i;
         if (!is_whole(w)) return TURN_OPEN;
-        if (waits) return comes(t, w, i) ? TURN_OVER : TURN_OPEN;
+        if (waits) return em_may_enter(w, t->code, i + 1) && comes(t, w, i) ? TURN_OVER : TURN_OPEN;
         if (i->guard != NO_SLOT || (t->left < t->count && !t->ended)) return TURN_OPEN;
         t->ended = true;
         t->end = i;
@@ -109,7 +109,7 @@ static void part(const interval *t, uint32_t who, const insn *at) {
         }
         if (n == who && !at) continue;
         const insn *pc = has_come ? t->end : n == who ? at : t->start;
-        if (is_whole(w)) em_expand(w, t->code, pc->fn == em_exec_barrier ? pc + 1 : pc);
+        if (is_whole(w) && !w->strayed) em_expand(w, t->code, pc->fn == em_exec_barrier ? pc + 1 : pc);
         w->paths[w->current].pc = pc;
         w->paths[w->current].mask = w->mask;
     }

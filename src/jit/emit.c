@@ -73,7 +73,14 @@ static value call_library(emitter *e, const char *kind, uint16_t op, value *argu
     return fn ? e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "") : NULL;
 }
 
-/* The sums of a source of 32 bits must not overflow where they are extended: else the interpreter goes on. */
+/* Lanes are not at the distances that they were taken to be at. */
+static void stray(emitter *e) {
+    value place = jit_at(e, e->warp, offsetof(warp, strayed));
+    e->L->SetMetadata(e->L->BuildStore(e->at, jit_int(e, e->i8, 1), place), e->tbaa, e->state_tag);
+}
+
+/* The sums of a source of 32 bits must not overflow where they are extended: else the interpreter goes on, to
+ * the end of the block. */
 static void check_extension(emitter *e, uint32_t k, extension how) {
     const insn *i = &e->p->insns[k];
     const uint32_t a = jit_row(e->p, i->a), b = jit_row(e->p, i->b);
@@ -93,6 +100,7 @@ static void check_extension(emitter *e, uint32_t k, extension how) {
     LLVMBasicBlockRef good = jit_block(e), bad = jit_block(e);
     e->L->BuildCondBr(e->at, B(e, And, from, to), good, bad);
     jit_go_on_at(e, bad);
+    stray(e);
     jit_leave(e, k);
     jit_go_on_at(e, good);
 }
@@ -434,6 +442,25 @@ static void load_state(emitter *e) {
     e->reconverge = jit_field(e, at, offsetof(path, reconverge), e->ptr);
 }
 
+/* Goes on at the head's block where the rows in doubt are as they are taken to be; else the interpreter does.
+ * In an interval that has been looked at. */
+static void emit_doubts(emitter *e, uint32_t n) {
+    const basic_block *b = &e->p->blocks.items[n];
+    LLVMBasicBlockRef look = jit_block(e), bad = jit_block(e);
+    value wrong = e->L->ConstNull(e->lanes);
+    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), look, e->blocks[n]);
+    jit_go_on_at(e, look);
+    for (uint32_t r = 0; r < e->p->rows.length; r++)
+        if (jit_is_doubted(e->p, b, r))
+            wrong = B(e, Or, wrong, B(e, ICmp, LLVMIntNE, jit_row_in_frame(e, r), jit_read_row(e, r)));
+    value bits = jit_bits_of(e, wrong);
+    if (e->masked) bits = B(e, And, bits, e->mask);
+    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, jit_int(e, e->i32, 0)), e->blocks[n], bad);
+    jit_go_on_at(e, bad);
+    stray(e);
+    e->L->BuildRet(e->at, jit_insn_at(e, b->first));
+}
+
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
     const compiled *c = e->p->of;
     value choice = e->L->BuildSwitch(e->at, e->entry, none, c->head_count);
@@ -446,7 +473,10 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
             if (ls_bitset_has(&b->live, r)) jit_from_frame(e, r, b->in[r]);
-        e->L->BuildBr(e->at, e->blocks[n]);
+        if (c->heads[h].doubted_count)
+            emit_doubts(e, n);
+        else
+            e->L->BuildBr(e->at, e->blocks[n]);
     }
 }
 

@@ -56,6 +56,7 @@ void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
 /* Between the frame and what is at hand. */
 void jit_to_frame(emitter *e, uint32_t r);
+value jit_row_in_frame(emitter *e, uint32_t r);
 /* Only the first lane. */
 void jit_first_to_frame(emitter *e, uint32_t r);
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape);

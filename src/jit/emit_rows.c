@@ -199,6 +199,11 @@ static value base_in_frame(emitter *e, const row *x, int32_t shape) {
     return B(e, Sub, there, B(e, ExtractElement, jit_offsets(e, shape, x->width), lane));
 }
 
+value jit_row_in_frame(emitter *e, uint32_t r) {
+    const row *x = &e->p->rows.items[r];
+    return unaligned(e, jit_field(e, e->regs, x->slot, jit_row_type(e, x->width)), x->width);
+}
+
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
     const row *x = &e->p->rows.items[r];
     if (!x->written) return;
@@ -213,9 +218,7 @@ void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
         if (e->masked) running = B(e, And, running, e->mask);
         e->L->BuildStore(e->at, B(e, ICmp, LLVMIntNE, running, jit_int(e, e->i32, 0)), one_place(e, r));
     } else if (shape == SHAPE_VARYING) {
-        LLVMTypeRef type = jit_row_type(e, x->width);
-        value all = unaligned(e, jit_field(e, e->regs, x->slot, type), x->width);
-        e->L->BuildStore(e->at, all, row_place(e, r));
+        e->L->BuildStore(e->at, jit_row_in_frame(e, r), row_place(e, r));
     } else {
         e->L->BuildStore(e->at, base_in_frame(e, x, shape), one_place(e, r));
     }

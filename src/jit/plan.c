@@ -202,8 +202,7 @@ bool jit_has_short_sides(const jit_plan *p, uint32_t k) {
     const branch_info *b = p->insns[k].extra;
     const uint32_t meet = jit_block_at(p, b->reconverge);
     uint32_t length = 0;
-    return !b->backward && p->blocks.items[meet].reached &&
-           is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
+    return !b->backward && is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
            is_short_side(p, jit_block_at(p, b->other), meet, &length);
 }
 
@@ -243,6 +242,7 @@ static void find_live(jit_plan *p) {
         basic_block *x = &p->blocks.items[b];
         x->live = ls_bitset_new(&p->arena, p->rows.length);
         x->forced = ls_bitset_new(&p->arena, p->rows.length);
+        x->mixed = ls_bitset_new(&p->arena, p->rows.length);
         x->written = ls_bitset_new(&p->arena, p->rows.length);
         for (uint32_t k = x->first; k < x->end; k++) {
             const effect *e = &p->effects[k];
@@ -321,6 +321,29 @@ static void give_kept(jit_plan *p, compiled *c) {
     }
 }
 
+/* Sums of 32 bits are as they are; those of 64 may come from such a one that was extended. */
+bool jit_is_doubted(const jit_plan *p, const basic_block *b, uint32_t r) {
+    const row *x = &p->rows.items[r];
+    return x->written && x->width == 8 && b->in[r] > SHAPE_UNIFORM && ls_bitset_has(&b->live, r);
+}
+
+static void give_doubted(jit_plan *p, compiled *c) {
+    for (uint32_t k = 0; k < c->head_count; k++) {
+        compiled_head *h = &c->heads[k];
+        const basic_block *b = &p->blocks.items[p->block_of[h->insn] - 1];
+        uint32_t count = 0;
+        for (uint32_t r = 0; r < p->rows.length; r++) count += jit_is_doubted(p, b, r);
+        h->doubted = count ? calloc(count, sizeof *h->doubted) : NULL;
+        if (count && !h->doubted) {
+            p->refused = "out of memory";
+            return;
+        }
+        for (uint32_t r = 0; r < p->rows.length; r++)
+            if (jit_is_doubted(p, b, r))
+                shape_to(p, &p->rows.items[r], b->in[r], &h->doubted[h->doubted_count++]);
+    }
+}
+
 static void give_heads(jit_plan *p, compiled *c) {
     c->head_of = calloc(p->insn_count + 1, sizeof *c->head_of);
     c->heads = calloc(p->blocks.length + 1, sizeof *c->heads);
@@ -383,10 +406,12 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     p->entry =
         p->block_of[index_of(p, p->insns == p->code->insns ? p->code->entry : p->code->affine_entry)] - 1;
     find_live(p);
+    jit_find_expressions(p);
     jit_find_shapes(p, b);
     find_heads(p);
     give_heads(p, c);
     if (!p->refused) give_kept(p, c);
+    if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
     for (uint32_t k = 0; k < p->insn_count; k++) c->changes |= changes_warp(p, k);
     return p;

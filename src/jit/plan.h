@@ -24,6 +24,14 @@ typedef struct {
  * equal. UNSEEN: no execution was looked at yet. */
 enum { SHAPE_UNSEEN = -2, SHAPE_VARYING = -1, SHAPE_UNIFORM = 0 };
 
+/* What a lane computes of rows that no instruction writes: one of them, or an operation on such expressions.
+ */
+enum { EXPRESSION_UNSEEN = -2, EXPRESSION_OTHER = -1 };
+typedef struct {
+    uint32_t op, with; /* ls_lane_op, 0: the row `with`; of a sum: the block's value */
+    int32_t of[3];
+} expression;
+
 typedef struct {
     uint32_t first, end;         /* instructions */
     LS_VEC(uint32_t) successors; /* blocks */
@@ -33,7 +41,9 @@ typedef struct {
     bool is_head;        /* the interpreter enters here … */
     bool is_masked_head; /* … with some lanes, at least */
     int32_t *in;         /* by row: shape at its start */
-    ls_bitset forced;    /* rows that differ between the lanes that meet at its start */
+    int32_t *has;        /* by row: an expression that each lane has at its start, if there is one */
+    ls_bitset forced;    /* rows that differ between the lanes that meet at its start, … */
+    ls_bitset mixed;     /* … and those that do unless all have one expression */
     ls_bitset live;      /* rows at its start */
     ls_bitset written;   /* rows */
 } basic_block;
@@ -51,6 +61,7 @@ typedef struct {
     LS_VEC(basic_block) blocks;
     uint32_t entry;           /* the one that the kernel starts with */
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
+    LS_VEC(expression) expressions;
     uint32_t checks, memory_sites;
     const char *refused; /* why it cannot be compiled, or NULL */
 } jit_plan;
@@ -66,8 +77,12 @@ bool jit_has_short_sides(const jit_plan *p, uint32_t k);
 const basic_block *jit_behind_barrier(const jit_plan *p, uint32_t k);
 /* A row of which only the first lane is kept at such a barrier. */
 bool jit_is_kept(const jit_plan *p, const basic_block *behind, uint32_t r);
+/* A row of a head whose distances hold where nothing overflowed that was extended. */
+bool jit_is_doubted(const jit_plan *p, const basic_block *b, uint32_t r);
 /* The rows that are live in front of each instruction of the block: one set for each, in a vector. */
 ls_bitset *jit_live_in_block(jit_plan *p, ls_arena *arena, const basic_block *b);
+/* expressions.c */
+void jit_find_expressions(jit_plan *p);
 /* shapes.c */
 void jit_find_shapes(jit_plan *p, const block_run *b);
 int32_t jit_shape(jit_plan *p, const int64_t *offsets);

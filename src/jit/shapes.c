@@ -189,16 +189,19 @@ static void reach(const jit_plan *p, uint32_t from, uint32_t stop, bool *seen, u
     }
 }
 
-/* Lanes may part at the block's end: what is written until they meet differs there. */
-static bool part(jit_plan *p, basic_block *b) {
+/* Lanes may part at the block's end: what is written until they meet differs there. Short sides are run under
+ * a mask, which leaves rows that were written there lane by lane. */
+static bool part(jit_plan *p, basic_block *b, uint32_t last) {
     bool *seen = LS_NEW_N(&p->arena, bool, p->blocks.length + 1), grew = false;
     uint32_t *stack = LS_NEW_N(&p->arena, uint32_t, p->blocks.length + 1);
     b->diverges = true;
     for (uint32_t k = 0; k < b->successors.length; k++)
         reach(p, b->successors.items[k], b->reconverge, seen, stack);
     basic_block *meet = &p->blocks.items[b->reconverge];
+    const bool is_short = p->effects[last].deed == DO_BRANCH && jit_has_short_sides(p, last);
+    ls_bitset *differ = is_short ? &meet->forced : &meet->mixed;
     for (uint32_t n = 0; n < p->blocks.length; n++)
-        if (seen[n]) grew |= ls_bitset_union(&meet->forced, &p->blocks.items[n].written);
+        if (seen[n]) grew |= ls_bitset_union(differ, &p->blocks.items[n].written);
     return grew;
 }
 
@@ -214,7 +217,9 @@ static bool arrive(jit_plan *p, basic_block *b, const int32_t *state) {
     b->reached = true;
     for (uint32_t r = 0; r < p->rows.length; r++) {
         int32_t shape = jit_join(b->in[r], state[r]);
-        if (p->rows.items[r].written && ls_bitset_has(&b->forced, r)) shape = SHAPE_VARYING;
+        if (p->rows.items[r].written &&
+            (ls_bitset_has(&b->forced, r) || (ls_bitset_has(&b->mixed, r) && b->has[r] < 0)))
+            shape = SHAPE_VARYING;
         changed |= shape != b->in[r];
         b->in[r] = shape;
     }
@@ -251,7 +256,7 @@ void jit_find_shapes(jit_plan *p, const block_run *b) {
             if (!x->reached) continue;
             memcpy(state, x->in, p->rows.length * sizeof *state);
             const uint32_t last = through(p, x, state);
-            if (may_part(p, x, last, state)) part(p, x), changed = true;
+            if (may_part(p, x, last, state)) part(p, x, last), changed = true;
             for (uint32_t k = 0; k < x->successors.length; k++)
                 changed |= arrive(p, &p->blocks.items[x->successors.items[k]], state);
         }

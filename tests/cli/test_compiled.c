@@ -227,25 +227,100 @@ static const char loaded_once[] = ".version 7.8\n.target sm_80\n.address_size 64
                                   "st.global.u32 [%rd5], %r4;\n"
                                   "ret;\n}\n";
 
+/* A sum of 32 bits overflows between two lanes of a warp and is extended to 64, in front of a loop and of a
+ * barrier behind which compiled code begins again. */
+static const char extended[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry extended(.param .u64 keys, .param .u64 out) {\n"
+                               ".reg .b32 %r<8>; .reg .b64 %rd<9>; .reg .pred %p<2>;\n"
+                               "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+                               "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
+                               "ld.global.u32 %r0, [%rd0+64]; and.b32 %r0, %r0, 7;\n"
+                               "add.s32 %r3, %r0, %r1; add.s32 %r3, %r3, 0x7fffffe8;\n"
+                               "cvt.s64.s32 %rd2, %r3; mov.u64 %rd3, 0; mov.u32 %r6, 3;\n"
+                               "$again:\n"
+                               "add.s64 %rd3, %rd3, %rd2; add.s32 %r6, %r6, -1;\n"
+                               "setp.ne.s32 %p0, %r6, 0;\n"
+                               "@%p0 bra $again;\n"
+                               "bar.sync 0;\n"
+                               "add.s64 %rd3, %rd3, %rd2; mad.lo.s32 %r4, %r2, 64, %r1;\n"
+                               "mul.wide.u32 %rd4, %r4, 8; add.s64 %rd5, %rd1, %rd4;\n"
+                               "st.global.u64 [%rd5], %rd3;\n"
+                               "ret;\n}\n";
+
+/* Lanes go two ways, with a loop on each, and meet: %rd4 is the same sum of the thread on both, in another
+ * order, %rd5 is not, %r4 is on one way what it was before the other changed it, and %rd6 overflows on both
+ * where it is extended. */
+static const char meeting[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry meeting(.param .u64 keys, .param .u64 out) {\n"
+                              ".reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<3>;\n"
+                              "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+                              "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r8, %r1;\n"
+                              "mad.lo.s32 %r9, %r2, 64, %r1;\n"
+                              "mul.wide.u32 %rd2, %r9, 4; add.s64 %rd2, %rd0, %rd2;\n"
+                              "ld.global.u32 %r3, [%rd2]; and.b32 %r5, %r3, 1; and.b32 %r6, %r3, 3;\n"
+                              "add.s32 %r6, %r6, 1; setp.eq.s32 %p0, %r5, 0;\n"
+                              "@%p0 bra $even;\n"
+                              "cvt.u64.u32 %rd4, %r8; mul.wide.u32 %rd5, %r1, 4; mov.u32 %r4, %r8;\n"
+                              "add.s32 %r7, %r1, 0x7ffffff0; cvt.s64.s32 %rd6, %r7; add.s32 %r8, %r8, 5;\n"
+                              "$odd:\n"
+                              "add.s32 %r6, %r6, -1; add.s32 %r3, %r3, 7;\n"
+                              "setp.ne.s32 %p1, %r6, 0;\n"
+                              "@%p1 bra $odd;\n"
+                              "bra $met;\n"
+                              "$even:\n"
+                              "cvt.u64.u32 %rd4, %r1; mul.wide.u32 %rd5, %r1, 8; add.s32 %r8, %r8, 3;\n"
+                              "mov.u32 %r4, %r8; add.s32 %r7, %r1, 0x7ffffff0; cvt.s64.s32 %rd6, %r7;\n"
+                              "$twice:\n"
+                              "add.s32 %r6, %r6, -1; add.s32 %r3, %r3, 9;\n"
+                              "setp.ne.s32 %p1, %r6, 0;\n"
+                              "@%p1 bra $twice;\n"
+                              "$met:\n"
+                              "bar.sync 0;\n"
+                              "add.s64 %rd7, %rd4, %rd5; add.s64 %rd7, %rd7, %rd6; cvt.u64.u32 %rd8, %r4;\n"
+                              "shl.b64 %rd8, %rd8, 40; xor.b64 %rd7, %rd7, %rd8; cvt.u64.u32 %rd8, %r3;\n"
+                              "add.s64 %rd7, %rd7, %rd8; mul.wide.u32 %rd9, %r9, 8;\n"
+                              "add.s64 %rd9, %rd1, %rd9; st.global.u64 [%rd9], %rd7;\n"
+                              "ret;\n}\n";
+
+/* The kernel, called `name`, alone in its module: interpreted, compiled at once and later. */
+static totals compare_text(const char *name, const char *text, uint32_t x, uint32_t y, uint32_t checks) {
+    ls_diags *diags = ls_diags_new();
+    ls_ptx_module *module = ls_ptx_parse(text, strlen(text), name, diags);
+    assert_non_null(module);
+    launch how = {.module = module,
+                  .function = ls_ptx_find_function(module, name),
+                  .block = {x, y, 1},
+                  .grid = {4, 1, 1},
+                  .checks = checks,
+                  .diags = diags};
+    totals t = {0};
+    compare(name, &how, &t);
+    assert_int_equal(t.failures, 0);
+    assert_in_range(t.compiled, 1, 2);
+    ls_ptx_module_free(module);
+    ls_diags_free(diags);
+    return t;
+}
+
 static void test_loaded_once(void **unused) {
     (void)unused;
     if (!ls_jit_compiler()) skip();
-    ls_diags *diags = ls_diags_new();
-    ls_ptx_module *module = ls_ptx_parse(loaded_once, sizeof loaded_once - 1, "loaded_once", diags);
-    assert_non_null(module);
-    launch how = {.module = module,
-                  .function = ls_ptx_find_function(module, "loaded_once"),
-                  .block = {12, 5, 1},
-                  .grid = {2, 1, 1},
-                  .checks = LS_CHECK_ALL,
-                  .diags = diags};
-    totals t = {0};
-    compare("loaded_once", &how, &t);
-    assert_int_equal(t.failures, 0);
-    assert_in_range(t.compiled, 1, 2);
-    assert_true(t.spared > 0);
-    ls_ptx_module_free(module);
-    ls_diags_free(diags);
+    assert_true(compare_text("loaded_once", loaded_once, 12, 5, LS_CHECK_ALL).spared > 0);
+}
+
+static void test_extended(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("extended", extended, 64, 1, 0);
+    compare_text("extended", extended, 64, 1, LS_CHECK_ALL);
+}
+
+static void test_meeting(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("meeting", meeting, 64, 1, 0);
+    compare_text("meeting", meeting, 64, 1, LS_CHECK_ALL);
+    compare_text("meeting", meeting, 24, 2, LS_CHECK_ALL);
 }
 
 static uint32_t compare_files(const char *pattern) {
@@ -287,7 +362,8 @@ static void test_source(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_ptx),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_extended),
+                                       cmocka_unit_test(test_meeting), cmocka_unit_test(test_ptx),
                                        cmocka_unit_test(test_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

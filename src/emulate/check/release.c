@@ -64,8 +64,9 @@ static void free_places(order_places *t) {
 }
 
 static order_places *table_of(const warp *w, bool shared, uint64_t address) {
-    if (address == ORDER_CLUSTER) return &w->block->cluster->members[0]->places;
-    return shared ? &w->block->places : &w->machine->places;
+    block_run *b = address == ORDER_CLUSTER ? w->block->cluster->members[0] : shared ? w->block : NULL;
+    if (b) b->ordered = true;
+    return b ? &b->places : &w->machine->places;
 }
 
 /* --- What a thread knows --- */
@@ -73,6 +74,7 @@ static lane_order *orders_of(warp *w) {
     if (!w->orders) {
         w->orders = ls_xrealloc(NULL, MAX_LANES * sizeof *w->orders);
         memset(w->orders, 0, MAX_LANES * sizeof *w->orders);
+        w->block->ordered = true;
     }
     return w->orders;
 }
@@ -291,7 +293,7 @@ void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address) {
     const view_entry entry = {VIEW_TICKS,       (uint16_t)w->index, since,
                               em_order_tick(w), b->epoch,           UINT64_C(1) << lane};
     view *v = em_view_new(b->index, 0, &entry, 1);
-    add(&place_at(&w->block->places, address, true)->far, v);
+    add(&place_at(table_of(w, true, address), address, true)->far, v);
     drop(v);
 }
 
@@ -395,6 +397,8 @@ static void drop_views(view **at, size_t count) {
 }
 
 void em_release_free(block_run *b, uint32_t warps) {
+    if (!b->ordered) return;
+    b->ordered = false;
     drop_views(&b->acquired, 1);
     drop_views(b->fenced, ORDER_REACHES);
     for (uint32_t id = 0; id < MAX_BARRIERS; id++) drop_views(b->meeting[id], 1 + ORDER_REACHES);
