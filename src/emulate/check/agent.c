@@ -495,6 +495,7 @@ void em_agent_access(warp *w, const mem_access *m, block_run *target, const uint
         .w = w, .m = m, .record = record_of(w, m), .target = target, .addresses = address, .mask = mask};
     FOR_LANES(l, mask) {
         t.lane = l;
+        if (target->over) em_agent_visited(target, &w->block->agents->records.items[t.record], l, address[l]);
         t.before = &thread_of(w, l)->now;
         touch_bytes(&t, target, address[l], (uint64_t)m->bytes * m->count);
     }
@@ -506,6 +507,8 @@ void em_agent_range(warp *w, uint32_t record, const mem_access *m, uint64_t lane
     if (address > w->machine->block_bytes || bytes > w->machine->block_bytes - address) return;
     FOR_LANES(l, lanes) em_past_join(&before, &thread_of(w, l)->now);
     touch t = {.w = w, .m = m, .record = record, .lane = first_lane(lanes), .before = &before};
+    if (target->over)
+        em_agent_visited(target, &w->block->agents->records.items[record], first_lane(lanes), address);
     touch_bytes(&t, target, address, bytes);
     em_past_drop(&before);
 }

@@ -70,6 +70,40 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_ends(c
     out[32 * blockIdx.x + t] = value;
 }
 
+// One block has returned before the other looks: a barrier that only those come to who stay waits for nobody.
+//: peer_returns --arch sm_90a --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => async.unfinished vr
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_returns(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * blockIdx.x + t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    if (rank == 1) return;
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    PEER(peer, &s[31 - t], 1);
+    PEER_LOAD(value, peer); // [vr]
+    out[32 * blockIdx.x + t] = value;
+}
+
+//: peer_stays --arch sm_90a --grid 4 --block 32 --arg 's32[128]=iota' --arg 's32[128]' => nothing
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) peer_stays(const int *in, int *out) {
+    __shared__ int s[32];
+    unsigned t = threadIdx.x, rank, peer, value;
+    RANK(rank);
+    s[t] = in[32 * blockIdx.x + t];
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+    if (rank == 0) {
+        PEER(peer, &s[31 - t], 1);
+        PEER_LOAD(value, peer);
+        out[32 * blockIdx.x + t] = value;
+    }
+    CLUSTER_ARRIVE();
+    CLUSTER_WAIT();
+}
+
 // A relaxed arrival hands nothing on.
 //: relaxed_arrival --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared rw rr
 extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) relaxed_arrival(const int *in, int *out) {
