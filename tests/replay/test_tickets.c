@@ -28,6 +28,7 @@ typedef struct {
     bool carried;   /* stage and phase go from one round to the next, as CUTLASS has them … */
     uint32_t wraps; /* … up to so many stages */
     uint32_t lanes; /* of the consumers that arrive */
+    bool elected;   /* the producer is the lane that elect.sync elects, and a warp's number is shuffled */
 } ring;
 
 static uint32_t pick(uint64_t *state, uint32_t below) {
@@ -56,7 +57,8 @@ static ring make(uint64_t seed) {
               .lanes = 32,
               .data = pick(&s, 2),
               .carried = pick(&s, 2),
-              .wraps = stages};
+              .wraps = stages,
+              .elected = seed % 3 == 1};
     for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 17)) {
         case 0: r.full_count = 2; break;
         case 1: r.empty_count = 31 + 2 * pick(&s, 2); break;
@@ -122,7 +124,14 @@ static void write_text(const ring *r, char *text) {
         r->stages * TILE, r->stages * 8, r->stages * 8);
     PUT("ld.param.u64 %%d1, [in]; ld.param.u64 %%d2, [out]; ld.param.u32 %%r20, [n]; mov.u32 %%r1, %%tid.x; "
         "mov.u32 %%r2, s;"
-        " mov.u32 %%r3, f; mov.u32 %%r4, e;\nsetp.ne.u32 %%p1, %%r1, 0; @%%p1 bra READY;\n");
+        " mov.u32 %%r3, f; mov.u32 %%r4, e;\n");
+    if (r->elected)
+        PUT("elect.sync %%r24|%%p8, 0xffffffff; shr.u32 %%r25, %%r1, 5; shfl.sync.idx.b32 %%r25, %%r25, 0, "
+            "31, "
+            "0xffffffff; setp.eq.u32 %%p7, %%r25, 0; and.pred %%p8, %%p8, %%p7; not.pred %%p1, %%p8;\n");
+    else
+        PUT("setp.ne.u32 %%p1, %%r1, 0;\n");
+    PUT("@%%p1 bra READY;\n");
     for (uint32_t i = 0; i < r->stages; i++)
         PUT("mbarrier.init.shared::cta.b64 [%%r3+%u], %u; mbarrier.init.shared::cta.b64 [%%r4+%u], %u;\n",
             8 * i, r->full_count, 8 * i, r->empty_count);
