@@ -69,6 +69,10 @@ static inline u64 field_64(u32 from, u32 length) {
 #define PART(A, B, a, b, k) ((u32)((s32)(A)((a) >> (k)) * (s32)(B)((b) >> (k))))
 #define dot(A, B, a, b)                                                                                      \
     (PART(A, B, a, b, 0) + PART(A, B, a, b, 8) + PART(A, B, a, b, 16) + PART(A, B, a, b, 24))
+/* As a signed number of 24 bits. */
+static inline u32 low_24(u32 a) {
+    return (u32)((s32)(a << 8) >> 8);
+}
 static inline u32 permuted(u32 a, u32 b, u32 picks) {
     const u64 both = (u64)b << 32 | a;
     u32 r = 0;
