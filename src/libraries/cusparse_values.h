@@ -92,4 +92,13 @@ static inline bool sparse_next(sparse_walk *w) {
         return true;
     }
 }
+
+/* The entries of op(A) by rows, which are to be freed in any case (cusparse_compute.c). */
+typedef struct {
+    int64_t *first; /* of each row, among the others, and where the last one ends */
+    int64_t *columns;
+    number *values;
+} sparse_rows;
+bool sparse_read_rows(const sparse_matrix *m, int op, sparse_rows *r);
+void sparse_free_rows(sparse_rows *r);
 #endif
