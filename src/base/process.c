@@ -65,14 +65,23 @@ static void default_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The limit, or a lower one that holds already: only root could raise that one. */
+static bool limit_memory(uint64_t bytes) {
+    struct rlimit most;
+    if (getrlimit(RLIMIT_AS, &most)) return false;
+    if (most.rlim_max == RLIM_INFINITY || most.rlim_max > bytes) most.rlim_max = bytes;
+    most.rlim_cur = most.rlim_max;
+    return !setrlimit(RLIMIT_AS, &most);
+}
+
 _Noreturn static void become(const char *path, char **vector, const ls_process_limits *limits, int output) {
     setpgid(0, 0);
     default_signals();
     int nothing = open("/dev/null", O_RDONLY);
-    struct rlimit most = {limits->bytes, limits->bytes}, no_core = {0, 0};
+    struct rlimit no_core = {0, 0};
     bool good = nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
                 (!limits->folder || !chdir(limits->folder)) &&
-                (!limits->bytes || !setrlimit(RLIMIT_AS, &most));
+                (!limits->bytes || limit_memory(limits->bytes));
     setrlimit(RLIMIT_CORE, &no_core);
     if (good) execv(path, vector);
     _exit(127);

@@ -120,6 +120,23 @@ static const row ROWS[] = {
     {"-restrict", "--restrict", false, LEFT_OUT, 0},
     {"-res-usage", "--resource-usage", false, LEFT_OUT, 0},
     {"-dlto", "--dlink-time-opt", false, LEFT_OUT, 0},
+    {"-lto", "--lto", false, LEFT_OUT, 0},
+    {"-gen-opt-lto", "--gen-opt-lto", false, LEFT_OUT, 0},
+    {"-static-global-template-stub", "--static-global-template-stub", true, LEFT_OUT, 0},
+    {"-split-compile", "--split-compile", true, LEFT_OUT, 0},
+    {"-extra-device-vectorization", "--extra-device-vectorization", false, LEFT_OUT, 0},
+    {"-src-in-ptx", "--source-in-ptx", false, LEFT_OUT, 0},
+    {"-err-no", "--display-error-number", false, LEFT_OUT, 0},
+    {"-no-err-no", "--no-display-error-number", false, LEFT_OUT, 0},
+    {"-brief-diag", "--brief-diagnostics", true, LEFT_OUT, 0},
+    {"-dopt", "--dopt", true, LEFT_OUT, 0},
+    {"-allow-unsupported-compiler", "--allow-unsupported-compiler", false, LEFT_OUT, 0},
+    {"-cudadevrt", "--cudadevrt", true, LEFT_OUT, 0},
+    {"-ldir", "--libdevice-directory", true, LEFT_OUT, 0},
+    {"-target-dir", "--target-directory", true, LEFT_OUT, 0},
+    {"-noprof", "--dont-use-profile", false, LEFT_OUT, 0},
+    {"-time", "--time", true, LEFT_OUT, 0},
+    {"-Xfatbin", "--fatbin-options", true, LEFT_OUT, 0},
     {"-m64", "--machine", false, LEFT_OUT, 0},
     {"-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler", false, LEFT_OUT, 0},
     {"-forward-unknown-opts", "--forward-unknown-opts", false, LEFT_OUT, 0},
@@ -141,10 +158,17 @@ static size_t matches(const row *r, const char *word) {
     return 0;
 }
 
+/* The longest one: -lineinfo is not a library. */
 static const row *find_row(const char *word, size_t *length) {
-    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
-        if ((*length = matches(&ROWS[i], word))) return &ROWS[i];
-    return NULL;
+    const row *best = NULL;
+    *length = 0;
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        const size_t here = matches(&ROWS[i], word);
+        if (here <= *length) continue;
+        best = &ROWS[i];
+        *length = here;
+    }
+    return best;
 }
 
 /* "-fPIC,-O2", without commas of -Wl,…. */

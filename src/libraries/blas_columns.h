@@ -12,16 +12,16 @@ static void NAME(run_gemv)(const blas_job *j) {
         y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
 }
-API CUBLAS(gemv_v2)(blas_handle *h, int op, int m, int n, const T *alpha, const T *a, int lda, const T *x,
-                    int incx, const T *beta, T *y, int incy) {
+static int NAME(gemv)(blas_handle *h, const char *what, int op, int m, int n, const T *alpha, uint64_t a,
+                      int lda, uint64_t x, int incx, const T *beta, uint64_t y, int incy) {
     blas_job j = {.run = NAME(run_gemv),
-                  .what = __func__,
+                  .what = what,
                   .m = m,
                   .n = n,
                   .op_a = op,
-                  .a = (uint64_t)(uintptr_t)a,
-                  .b = (uint64_t)(uintptr_t)x,
-                  .c = (uint64_t)(uintptr_t)y,
+                  .a = a,
+                  .b = x,
+                  .c = y,
                   .lda = lda,
                   .ldb = incx,
                   .ldc = incy};
@@ -34,6 +34,11 @@ API CUBLAS(gemv_v2)(blas_handle *h, int op, int m, int n, const T *alpha, const 
     blas_vector(&j, j.b, op == OP_N ? n : m, incx, sizeof(T), false);
     blas_vector(&j, j.c, op == OP_N ? m : n, incy, sizeof(T), true);
     return blas_submit(h, &j);
+}
+API CUBLAS(gemv_v2)(blas_handle *h, int op, int m, int n, const T *alpha, const T *a, int lda, const T *x,
+                    int incx, const T *beta, T *y, int incy) {
+    return NAME(gemv)(h, __func__, op, m, n, alpha, (uint64_t)(uintptr_t)a, lda, (uint64_t)(uintptr_t)x, incx,
+                      beta, (uint64_t)(uintptr_t)y, incy);
 }
 static void NAME(run_ger)(const blas_job *j) { /* op_b: whether y is conjugated */
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value);
@@ -127,3 +132,45 @@ API CUBLAS(hemv_v2)(blas_handle *h, int uplo, int n, const T *alpha, const T *a,
     return NAME(symv)(h, __func__, uplo, true, n, alpha, a, lda, x, incx, beta, y, incy);
 }
 #endif
+
+/* x = op(a) x, or op(a)^-1 x, for a triangular a; k: the product. */
+static void NAME(run_triangular_vector)(const blas_job *j) {
+    T *a = NAME(square)(NAME(at)(j->a), j->lda, j->n, NAME(TRIANGULAR), j);
+    T *x = NAME(vector)(j->c, j->n, j->ldc),
+      *copy = lockstep_cuda_memory(j->memory, (size_t)j->n * sizeof *copy);
+    for (int64_t r = 0; r < j->n; r++) copy[r] = x[r * j->ldc];
+    if (!j->k) NAME(solve)(a, j->n, (j->uplo == UPPER) == (j->op_a == OP_N), copy, 1, j->n);
+    for (int64_t r = 0; r < j->n; r++) {
+        W sum = 0;
+        for (int64_t c = 0; j->k && c < j->n; c++) sum += (W)a[r + c * j->n] * (W)copy[c];
+        x[r * j->ldc] = j->k ? (T)sum : copy[r];
+    }
+}
+static int NAME(triangular_vector)(blas_handle *h, const char *what, bool product, int uplo, int op, int diag,
+                                   int n, const T *a, int lda, T *x, int incx) {
+    blas_job j = {.run = NAME(run_triangular_vector),
+                  .what = what,
+                  .n = n,
+                  .k = product,
+                  .uplo = uplo,
+                  .op_a = op,
+                  .unit = diag,
+                  .a = (uint64_t)(uintptr_t)a,
+                  .c = (uint64_t)(uintptr_t)x,
+                  .lda = lda,
+                  .ldc = incx};
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (n < 0 || lda < n || !incx) return BLAS_INVALID_VALUE;
+    if (!n) return BLAS_OK;
+    blas_matrix(&j, j.a, n, n, lda, sizeof(T), false);
+    j.operands[j.count - 1].rough = true; /* half of it */
+    blas_vector(&j, j.c, n, incx, sizeof(T), false);
+    blas_vector(&j, j.c, n, incx, sizeof(T), true);
+    return blas_submit(h, &j);
+}
+API CUBLAS(trsv_v2)(blas_handle *h, int uplo, int op, int diag, int n, const T *a, int lda, T *x, int incx) {
+    return NAME(triangular_vector)(h, __func__, false, uplo, op, diag, n, a, lda, x, incx);
+}
+API CUBLAS(trmv_v2)(blas_handle *h, int uplo, int op, int diag, int n, const T *a, int lda, T *x, int incx) {
+    return NAME(triangular_vector)(h, __func__, true, uplo, op, diag, n, a, lda, x, incx);
+}

@@ -5,7 +5,7 @@ static void NAME(run_gemm)(const blas_job *j) {
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value), beta = NAME(value)(j, j->beta, j->beta_value);
     T *a = NAME(plain)(j, NAME(at)(j->a), j->lda, j->op_a, j->m, j->k);
     T *b = NAME(plain)(j, NAME(at)(j->b), j->ldb, j->op_b, j->k, j->n);
-    NAME(product)(j, j->m, j->n, j->k, alpha, a, b, beta, NAME(at)(j->c), j->ldc);
+    NAME(product)(j->memory, j->m, j->n, j->k, alpha, a, b, beta, NAME(at)(j->c), j->ldc);
 }
 static int NAME(gemm)(blas_handle *h, const char *what, int op_a, int op_b, int m, int n, int k,
                       const T *alpha, uint64_t a, int lda, uint64_t b, int ldb, const T *beta, uint64_t c,
@@ -81,7 +81,8 @@ static void NAME(run_symm)(const blas_job *j) { /* unit: Hermitian */
                         j->unit ? NAME(HERMITIAN) : NAME(SYMMETRIC), j);
     T *b = NAME(plain)(j, NAME(at)(j->b), j->ldb, OP_N, j->m, j->n);
     NAME(product)
-    (j, j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c), j->ldc);
+    (j->memory, j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c),
+     j->ldc);
 }
 static int NAME(symm)(blas_handle *h, const char *what, bool hermitian, int side, int uplo, int m, int n,
                       const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
@@ -165,7 +166,7 @@ static void NAME(run_triangular)(const blas_job *j) {
     T *copy = NAME(plain)(j, b, j->ldb, OP_N, j->m, j->n);
     if (j->k) {
         NAME(product)
-        (j, j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
+        (j->memory, j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
     } else { /* from the right: the transposed system */
         T *rhs = left ? copy : NAME(plain)(j, copy, j->m, OP_T, j->n, j->m);
         T *matrix = left ? a : NAME(plain)(j, a, size, OP_T, size, size);
@@ -247,52 +248,4 @@ API CUBLAS(geam)(blas_handle *h, int op_a, int op_b, int m, int n, const T *alph
     if (reads_b) blas_matrix(&j, j.b, op_b == OP_N ? m : n, op_b == OP_N ? n : m, ldb, sizeof(T), false);
     blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
     return blas_submit(h, &j);
-}
-
-/* --- Decompositions of many small matrices --- */
-static void NAME(run_getrf)(const blas_job *j) { /* b: the pivots, or 0; result: where it failed */
-    T *a = NAME(at)(j->a);
-    int *pivots = j->b ? lockstep_cuda_host(j->b) : NULL, *failed = lockstep_cuda_host(j->c);
-    const int64_t n = j->n, ld = j->lda;
-    *failed = 0;
-    for (int64_t k = 0; k < n; k++) {
-        int64_t best = k;
-        for (int64_t r = k + 1; pivots && r < n; r++)
-            if (ABS1(a[r + k * ld]) > ABS1(a[best + k * ld])) best = r;
-        if (pivots) pivots[k] = (int)best + 1;
-        for (int64_t c = 0; best != k && c < n; c++) {
-            const T t = a[k + c * ld];
-            a[k + c * ld] = a[best + c * ld];
-            a[best + c * ld] = t;
-        }
-        if (a[k + k * ld] == 0) {
-            if (!*failed) *failed = (int)k + 1;
-            continue;
-        }
-        for (int64_t r = k + 1; r < n; r++) {
-            const T factor = a[r + k * ld] /= a[k + k * ld];
-            for (int64_t c = k + 1; c < n; c++) a[r + c * ld] -= factor * a[k + c * ld];
-        }
-    }
-}
-API CUBLAS(getrfBatched)(blas_handle *h, int n, T *const *a, int lda, int *pivots, int *info, int count) {
-    if (!h) return BLAS_NOT_INITIALIZED;
-    if (n < 0 || lda < n || count < 0) return BLAS_INVALID_VALUE;
-    const uint64_t *pa = lockstep_cuda_host((uint64_t)(uintptr_t)a);
-    int status = BLAS_OK;
-    for (int i = 0; n && i < count && !status; i++) {
-        blas_job j = {.run = NAME(run_getrf),
-                      .what = __func__,
-                      .n = n,
-                      .a = pa[i],
-                      .b = pivots ? (uint64_t)(uintptr_t)(pivots + (size_t)i * (size_t)n) : 0,
-                      .c = (uint64_t)(uintptr_t)(info + i),
-                      .lda = lda};
-        blas_matrix(&j, j.a, n, n, lda, sizeof(T), false);
-        blas_matrix(&j, j.a, n, n, lda, sizeof(T), true);
-        if (pivots) blas_vector(&j, j.b, n, 1, sizeof(int), true);
-        blas_vector(&j, j.c, 1, 1, sizeof(int), true);
-        status = blas_submit(h, &j);
-    }
-    return status;
 }

@@ -77,11 +77,11 @@
 #include "libraries/blas.h"
 #include "libraries/blas_undef.h"
 
-void blas_product_float(const blas_job *j, float alpha, const float *a, const float *b, float beta, float *c,
-                        int64_t ldc) {
-    s_product(j, j->m, j->n, j->k, alpha, a, b, beta, c, ldc);
+void blas_product_float(lockstep_memory *memory, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                        const float *b, float beta, float *c, int64_t ldc) {
+    s_product(memory, m, n, k, alpha, a, b, beta, c, ldc);
 }
-void blas_product_double(const blas_job *j, double alpha, const double *a, const double *b, double beta,
-                         double *c, int64_t ldc) {
-    d_product(j, j->m, j->n, j->k, alpha, a, b, beta, c, ldc);
+void blas_product_double(lockstep_memory *memory, int64_t m, int64_t n, int64_t k, double alpha,
+                         const double *a, const double *b, double beta, double *c, int64_t ldc) {
+    d_product(memory, m, n, k, alpha, a, b, beta, c, ldc);
 }

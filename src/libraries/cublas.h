@@ -55,10 +55,29 @@ void blas_result(const blas_handle *h, blas_job *j, void *result, size_t size);
 /* A value that was given so. */
 const void *blas_scalar_of(const blas_job *j, uint64_t address, const double value[2]);
 void *blas_result_of(const blas_job *j);
+API cublasGetProperty(int type, int *value);
 int blas_submit(const blas_handle *h, blas_job *j);
-/* c = alpha a b + beta c for the job's m, n and k, column by column; c is not read where beta is 0. */
-void blas_product_float(const blas_job *j, float alpha, const float *a, const float *b, float beta, float *c,
-                        int64_t ldc);
-void blas_product_double(const blas_job *j, double alpha, const double *a, const double *b, double beta,
-                         double *c, int64_t ldc);
+/* c = alpha a b + beta c, column by column; c is not read where beta is 0. */
+void blas_product_float(lockstep_memory *memory, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                        const float *b, float beta, float *c, int64_t ldc);
+void blas_product_double(lockstep_memory *memory, int64_t m, int64_t n, int64_t k, double alpha,
+                         const double *a, const double *b, double beta, double *c, int64_t ldc);
+
+/* Operands with types of their own. cudaDataType, cublasComputeType_t: */
+enum { R_32F = 0, R_64F = 1, R_16F = 2, R_8I = 3, R_32I = 10, R_16BF = 14, R_E4M3 = 28, R_E5M2 = 29 };
+enum {
+    COMPUTE_16F = 64,
+    COMPUTE_16F_PEDANTIC = 65,
+    COMPUTE_64F = 70,
+    COMPUTE_64F_PEDANTIC = 71,
+    COMPUTE_32I = 72,
+    COMPUTE_32I_PEDANTIC = 73
+};
+size_t blas_size(int type); /* of an element; 0: there is no such type here */
+double blas_get(int type, const void *at, int64_t i);
+void blas_put(int type, void *at, int64_t i, double x); /* not for 8-bit floating point */
+bool blas_sums_doubles(int compute);
+/* op(a), column by column, as floats or doubles. */
+void *blas_plain(lockstep_memory *memory, int type, uint64_t address, int64_t ld, int op, int64_t rows,
+                 int64_t columns, bool doubles);
 #endif

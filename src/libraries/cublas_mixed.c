@@ -7,31 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cudaDataType, cublasComputeType_t */
-enum { R_32F = 0, R_64F = 1, R_16F = 2, R_8I = 3, R_32I = 10, R_16BF = 14 };
-enum {
-    COMPUTE_16F = 64,
-    COMPUTE_16F_PEDANTIC = 65,
-    COMPUTE_64F = 70,
-    COMPUTE_64F_PEDANTIC = 71,
-    COMPUTE_32I = 72,
-    COMPUTE_32I_PEDANTIC = 73
-};
-
-static size_t size_of(int type) {
+size_t blas_size(int type) {
     switch (type) {
     case R_32F:
     case R_32I: return 4;
     case R_64F: return 8;
     case R_16F:
     case R_16BF: return 2;
-    case R_8I: return 1;
+    case R_8I:
+    case R_E4M3:
+    case R_E5M2: return 1;
     default: return 0;
     }
 }
 
-static double get(int type, const void *at, int64_t i) {
+static double get_e4m3(uint8_t bits) {
+    const int exponent = bits >> 3 & 15, fraction = bits & 7;
+    double x = exponent ? ldexp(8 + fraction, exponent - 10) : ldexp(fraction, -9);
+    if ((bits & 0x7f) == 0x7f) x = (double)NAN;
+    return bits & 0x80 ? -x : x;
+}
+
+static double get_e5m2(uint8_t bits) { /* the upper half of a half */
+    const uint16_t wide = (uint16_t)(bits << 8);
+    _Float16 x;
+    memcpy(&x, &wide, sizeof x);
+    return (double)x;
+}
+
+double blas_get(int type, const void *at, int64_t i) {
     switch (type) {
+    case R_E4M3: return get_e4m3(((const uint8_t *)at)[i]);
+    case R_E5M2: return get_e5m2(((const uint8_t *)at)[i]);
     case R_32F: return (double)((const float *)at)[i];
     case R_64F: return ((const double *)at)[i];
     case R_16F: return (double)((const _Float16 *)at)[i];
@@ -53,7 +60,7 @@ static uint16_t to_bf16(float x) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static void put(int type, void *at, int64_t i, double x) {
+void blas_put(int type, void *at, int64_t i, double x) {
     switch (type) {
     case R_32F: ((float *)at)[i] = (float)x; break;
     case R_64F: ((double *)at)[i] = x; break;
@@ -64,7 +71,7 @@ static void put(int type, void *at, int64_t i, double x) {
     }
 }
 
-static bool sums_doubles(int compute) {
+bool blas_sums_doubles(int compute) {
     return compute >= COMPUTE_64F && compute <= COMPUTE_32I_PEDANTIC;
 }
 static int scalar_type(int compute) {
@@ -73,32 +80,32 @@ static int scalar_type(int compute) {
     return compute == COMPUTE_32I || compute == COMPUTE_32I_PEDANTIC ? R_32I : R_32F;
 }
 
-/* op(a), column by column, as numbers of one kind. */
-static void *plain(const blas_job *j, int type, uint64_t address, int64_t ld, int op, int64_t rows,
-                   int64_t columns, bool doubles) {
+void *blas_plain(lockstep_memory *memory, int type, uint64_t address, int64_t ld, int op, int64_t rows,
+                 int64_t columns, bool doubles) {
     const void *a = lockstep_cuda_host(address);
     const size_t count = (size_t)(rows * columns + 1);
-    void *p = lockstep_cuda_memory(j->memory, count * (doubles ? sizeof(double) : sizeof(float)));
+    void *p = lockstep_cuda_memory(memory, count * (doubles ? sizeof(double) : sizeof(float)));
     for (int64_t c = 0; c < columns; c++)
         for (int64_t r = 0; r < rows; r++)
-            put(doubles ? R_64F : R_32F, p, r + c * rows, get(type, a, op == OP_N ? r + c * ld : c + r * ld));
+            blas_put(doubles ? R_64F : R_32F, p, r + c * rows,
+                     blas_get(type, a, op == OP_N ? r + c * ld : c + r * ld));
     return p;
 }
 
 static void run(const blas_job *j) {
-    const bool doubles = sums_doubles(j->compute);
+    const bool doubles = blas_sums_doubles(j->compute);
     const int scalar = scalar_type(j->compute);
-    const double alpha = get(scalar, blas_scalar_of(j, j->alpha, j->alpha_value), 0);
-    const double beta = get(scalar, blas_scalar_of(j, j->beta, j->beta_value), 0);
-    void *a = plain(j, j->type_a, j->a, j->lda, j->op_a, j->m, j->k, doubles);
-    void *b = plain(j, j->type_b, j->b, j->ldb, j->op_b, j->k, j->n, doubles);
-    void *c = plain(j, j->type_c, j->c, j->ldc, OP_N, j->m, j->n, doubles);
-    if (doubles) blas_product_double(j, alpha, a, b, beta, c, j->m);
-    if (!doubles) blas_product_float(j, (float)alpha, a, b, (float)beta, c, j->m);
+    const double alpha = blas_get(scalar, blas_scalar_of(j, j->alpha, j->alpha_value), 0);
+    const double beta = blas_get(scalar, blas_scalar_of(j, j->beta, j->beta_value), 0);
+    void *a = blas_plain(j->memory, j->type_a, j->a, j->lda, j->op_a, j->m, j->k, doubles);
+    void *b = blas_plain(j->memory, j->type_b, j->b, j->ldb, j->op_b, j->k, j->n, doubles);
+    void *c = blas_plain(j->memory, j->type_c, j->c, j->ldc, OP_N, j->m, j->n, doubles);
+    if (doubles) blas_product_double(j->memory, j->m, j->n, j->k, alpha, a, b, beta, c, j->m);
+    if (!doubles) blas_product_float(j->memory, j->m, j->n, j->k, (float)alpha, a, b, (float)beta, c, j->m);
     void *to = lockstep_cuda_host(j->c);
     for (int64_t y = 0; y < j->n; y++)
         for (int64_t x = 0; x < j->m; x++)
-            put(j->type_c, to, x + y * j->ldc, get(doubles ? R_64F : R_32F, c, x + y * j->m));
+            blas_put(j->type_c, to, x + y * j->ldc, blas_get(doubles ? R_64F : R_32F, c, x + y * j->m));
 }
 
 typedef struct {
@@ -109,10 +116,10 @@ typedef struct {
 
 static int multiply(const blas_handle *h, const char *what, const product *p, uint64_t a, uint64_t b,
                     uint64_t c) {
-    const size_t size_a = size_of(p->type_a), size_b = size_of(p->type_b), size_c = size_of(p->type_c),
-                 scalar = size_of(scalar_type(p->compute));
+    const size_t size_a = blas_size(p->type_a), size_b = blas_size(p->type_b), size_c = blas_size(p->type_c),
+                 scalar = blas_size(scalar_type(p->compute));
     if (!h) return BLAS_NOT_INITIALIZED;
-    if (!size_a || !size_b || !size_c) {
+    if (!size_a || !size_b || !size_c || p->type_a >= R_E4M3 || p->type_b >= R_E4M3 || p->type_c >= R_E4M3) {
         lockstep_cuda_missing("cublasGemmEx with complex or 8-bit floating-point operands");
         return BLAS_NOT_SUPPORTED;
     }
@@ -151,9 +158,10 @@ static int strided(const blas_handle *h, const char *what, const product *p, con
                    int count) {
     int status = BLAS_OK;
     for (long long i = 0; i < count && !status; i++)
-        status = multiply(h, what, p, (uint64_t)(uintptr_t)a + (uint64_t)(i * stride_a) * size_of(p->type_a),
-                          (uint64_t)(uintptr_t)b + (uint64_t)(i * stride_b) * size_of(p->type_b),
-                          (uint64_t)(uintptr_t)c + (uint64_t)(i * stride_c) * size_of(p->type_c));
+        status =
+            multiply(h, what, p, (uint64_t)(uintptr_t)a + (uint64_t)(i * stride_a) * blas_size(p->type_a),
+                     (uint64_t)(uintptr_t)b + (uint64_t)(i * stride_b) * blas_size(p->type_b),
+                     (uint64_t)(uintptr_t)c + (uint64_t)(i * stride_c) * blas_size(p->type_c));
     return status;
 }
 

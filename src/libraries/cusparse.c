@@ -28,11 +28,15 @@ void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool wri
         j->operands[j->count++] = (lockstep_operand){at, (uint64_t)count * size, write, rough};
 }
 
-void sparse_add_matrix(sparse_job *j, const sparse_matrix *m) {
+void sparse_add_places(sparse_job *j, const sparse_matrix *m) {
     const int64_t major = m->format == FORMAT_CSC ? m->columns : m->rows;
     const int64_t offsets = m->format == FORMAT_COO ? m->count : major + 1;
     sparse_add(j, m->offsets, offsets, sparse_index_size(m->offset_type), false, false);
     sparse_add(j, m->indices, m->count, sparse_index_size(m->index_type), false, false);
+}
+
+void sparse_add_matrix(sparse_job *j, const sparse_matrix *m) {
+    sparse_add_places(j, m);
     sparse_add(j, m->values, m->count, sparse_size_of(m->type), false, false);
 }
 

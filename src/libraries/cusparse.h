@@ -59,7 +59,7 @@ typedef struct {
 typedef struct sparse_job {
     void (*run)(const struct sparse_job *);
     const char *what;
-    sparse_matrix a;
+    sparse_matrix a, second;
     sparse_vector x;
     dense_matrix b, c;
     int op_a, op_b, compute;
@@ -75,6 +75,7 @@ size_t sparse_index_size(int type); /* 0: not there */
 
 /* What the job reads and writes. */
 void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool write, bool rough);
+void sparse_add_places(sparse_job *j, const sparse_matrix *m); /* without the values */
 void sparse_add_matrix(sparse_job *j, const sparse_matrix *m);
 void sparse_add_dense(sparse_job *j, const dense_matrix *m, bool write);
 void sparse_add_scalar(const sparse_handle *h, sparse_job *j, sparse_scalar *s, const void *given, int type);

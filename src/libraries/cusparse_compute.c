@@ -91,37 +91,31 @@ API cusparseSpMM_preprocess(sparse_handle *h) {
 }
 
 /* --- Triangular systems: op(A) y = alpha x --- */
-typedef struct {
-    int64_t *first; /* of each row of op(A), among the others */
-    int64_t *columns;
-    number *values;
-} rows;
-
-/* The entries of op(A) by rows: counted, then put into their places. */
-static void by_rows(const sparse_job *j, rows *r) {
-    const int64_t n = j->a.rows;
-    const size_t count = (size_t)j->a.count + 1;
-    *r = (rows){lockstep_cuda_memory(j->memory, ((size_t)n + 2) * sizeof *r->first),
-                lockstep_cuda_memory(j->memory, count * sizeof *r->columns),
-                lockstep_cuda_memory(j->memory, count * sizeof *r->values)};
+/* Counted, then put into their places. */
+void sparse_read_rows(lockstep_memory *memory, const sparse_matrix *m, int op, sparse_rows *r) {
+    const int64_t n = op ? m->columns : m->rows;
+    const size_t count = (size_t)m->count + 1;
+    *r = (sparse_rows){lockstep_cuda_memory(memory, ((size_t)n + 2) * sizeof *r->first),
+                       lockstep_cuda_memory(memory, count * sizeof *r->columns),
+                       lockstep_cuda_memory(memory, count * sizeof *r->values)};
     int64_t *next = r->first + 1; /* where the next entry of a row goes: in the end, where the row ends */
-    for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) next[(j->op_a ? w.column : w.row) + 1]++;
+    for (sparse_walk w = sparse_walk_of(m); sparse_next(&w);) next[(op ? w.column : w.row) + 1]++;
     for (int64_t k = 0; k < n; k++) next[k + 1] += next[k];
-    for (sparse_walk w = sparse_walk_of(&j->a); sparse_next(&w);) {
-        const int64_t at = next[j->op_a ? w.column : w.row]++;
-        r->columns[at] = j->op_a ? w.row : w.column;
-        r->values[at] = j->op_a == OP_CONJUGATED ? conj(w.value) : w.value;
+    for (sparse_walk w = sparse_walk_of(m); sparse_next(&w);) {
+        const int64_t at = next[op ? w.column : w.row]++;
+        r->columns[at] = op ? w.row : w.column;
+        r->values[at] = op == OP_CONJUGATED ? conj(w.value) : w.value;
     }
 }
 
 static void solve(const sparse_job *j) {
-    rows r;
+    sparse_rows r;
     const int64_t n = j->a.rows;
     const bool lower = (j->a.fill == FILL_LOWER) != (j->op_a != OP_PLAIN);
     const number alpha = sparse_value_of(&j->alpha, j->compute);
     const void *x = lockstep_cuda_host(j->b.values);
     void *y = lockstep_cuda_host(j->c.values);
-    by_rows(j, &r);
+    sparse_read_rows(j->memory, &j->a, j->op_a, &r);
     for (int64_t k = 0; k < n; k++) {
         const int64_t row = lower ? k : n - 1 - k;
         number sum = alpha * sparse_load(x, j->b.type, row), diagonal = 1;

@@ -92,4 +92,12 @@ static inline bool sparse_next(sparse_walk *w) {
         return true;
     }
 }
+
+/* The entries of op(A) by rows (cusparse_compute.c). */
+typedef struct {
+    int64_t *first; /* of each row, among the others, and where the last one ends */
+    int64_t *columns;
+    number *values;
+} sparse_rows;
+void sparse_read_rows(lockstep_memory *memory, const sparse_matrix *m, int op, sparse_rows *r);
 #endif

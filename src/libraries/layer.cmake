@@ -32,8 +32,12 @@ if(TARGET lockstep_cuda)
   endfunction()
 
   ls_cuda_library(curand SOURCES curand.c SONAMES libcurand.so.10)
-  ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c blas_types.c SONAMES libcublas.so.12 libcublas.so.13)
-  ls_cuda_library(cusparse SOURCES cusparse.c cusparse_compute.c cusparse_convert.c SONAMES libcusparse.so.12)
+  ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c cublas_mixed_vectors.c blas_types.c
+                  SONAMES libcublas.so.12 libcublas.so.13)
+  ls_cuda_library(cublasLt SOURCES cublaslt.c cublaslt_compute.c cublas.c cublas_mixed.c blas_types.c
+                  SONAMES libcublasLt.so.12 libcublasLt.so.13)
+  ls_cuda_library(cusparse SOURCES cusparse.c cusparse_compute.c cusparse_convert.c cusparse_products.c
+                  SONAMES libcusparse.so.12)
   ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
 
   # Programs of them, which need no compiler of NVIDIA's.
@@ -47,6 +51,21 @@ if(TARGET lockstep_cuda)
     set_tests_properties(cuda.libraries PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
     set_tests_properties(cuda.libraries.beyond PROPERTIES
       PASS_REGULAR_EXPRESSION "cublasSgemm_v2: what it writes goes beyond its allocation")
+    add_executable(cuda_small_matrices ${CMAKE_SOURCE_DIR}/tests/cuda/small_matrices.c)
+    target_link_libraries(cuda_small_matrices PRIVATE lockstep_cuda lockstep_libcublas_so_13 m)
+    add_test(NAME cuda.small_matrices COMMAND lockstep run -- $<TARGET_FILE:cuda_small_matrices>)
+    set_tests_properties(cuda.small_matrices PROPERTIES PASS_REGULAR_EXPRESSION "0 failures"
+                         FAIL_REGULAR_EXPRESSION "error:|warning:")
+    add_executable(cuda_matmul ${CMAKE_SOURCE_DIR}/tests/cuda/matmul.c)
+    target_link_libraries(cuda_matmul PRIVATE lockstep_cuda lockstep_libcublasLt_so_13 m)
+    foreach(way "" beyond unknown)
+      string(JOIN . name cuda.matmul ${way})
+      add_test(NAME ${name} COMMAND lockstep run -- $<TARGET_FILE:cuda_matmul> ${way})
+    endforeach()
+    set_tests_properties(cuda.matmul PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
+    set_tests_properties(cuda.matmul.beyond PROPERTIES
+      PASS_REGULAR_EXPRESSION "cublasLtMatmul: what it reads goes beyond its allocation")
+    set_tests_properties(cuda.matmul.unknown PROPERTIES PASS_REGULAR_EXPRESSION "cublasLtMatmul with this epilogue")
     add_executable(cuda_sparse ${CMAKE_SOURCE_DIR}/tests/cuda/sparse.c)
     target_link_libraries(cuda_sparse PRIVATE lockstep_cuda lockstep_libcusparse_so_12 m)
     add_test(NAME cuda.sparse COMMAND lockstep run -- $<TARGET_FILE:cuda_sparse>)

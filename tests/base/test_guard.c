@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -60,6 +61,27 @@ static void limits_hold(void **state) {
                                    &(ls_process_limits){.bytes = 64 << 20}, &said),
                          0);
     ls_buf_free(&said);
+}
+
+/* A limit on memory that this process has already, and that lies below the one asked for, stays. */
+static void limits_of_the_process_stay(void **state) {
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its own address space is beyond any such limit */
+#else
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit low = {UINT64_C(1) << 31, UINT64_C(1) << 31};
+        ls_buf said = {0};
+        int status = setrlimit(RLIMIT_AS, &low)
+                         ? 1
+                         : run_shell("ulimit -v", &(ls_process_limits){.bytes = UINT64_C(1) << 32}, &said);
+        _exit(status || strcmp(ls_buf_text(&said), "2097152\n"));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+#endif
 }
 
 /* A process that is killed leaves no child, nor a child's child. */
@@ -134,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(limits_of_the_process_stay),
         cmocka_unit_test(none_outlives_its_parent),
         cmocka_unit_test(files_are_replaced_whole),
     };

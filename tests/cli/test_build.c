@@ -109,7 +109,9 @@ static void steps(void **state) {
                        "main.cu -o main.o -MD -MF main.d"));
     expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "parts.cu " PROGRAMS "devices.c"));
     expect_success(run(LOCKSTEP " nvcc --frontend clang -dlink main.o parts.o -o linked.o"));
-    expect_success(run(LOCKSTEP " nvcc --frontend clang main.o parts.o devices.o linked.o -o stepwise"));
+    expect_success(run(
+        LOCKSTEP " nvcc --frontend clang -lineinfo -lto -Xfatbin -compress-all -lm main.o parts.o devices.o "
+                 "linked.o -o stepwise"));
     runs_as_it_should("stepwise");
     expect_success(run("cat main.d"));
     says("programs/parts.h");

@@ -43,6 +43,22 @@ int cusparseDenseToSparse_analysis(void *h, void *a, void *b, int algorithm, voi
 int cusparseDenseToSparse_convert(void *h, void *a, void *b, int algorithm, void *buffer);
 int cusparseSparseToDense(void *h, void *a, void *b, int algorithm, void *buffer);
 int cusparseXcoo2csr(void *h, const int *row_indices, int count, int rows, int *offsets, int base);
+int cusparseCsrSetPointers(void *m, void *offsets, void *indices, void *values);
+int cusparseSpMatGetSize(void *m, int64_t *rows, int64_t *columns, int64_t *count);
+int cusparseSpGEMM_createDescr(void **d);
+int cusparseSpGEMM_destroyDescr(void *d);
+int cusparseSpGEMM_workEstimation(void *h, int op_a, int op_b, const void *alpha, void *a, void *b,
+                                  const void *beta, void *c, int compute, int algorithm, void *d,
+                                  size_t *size, void *buffer);
+int cusparseSpGEMM_compute(void *h, int op_a, int op_b, const void *alpha, void *a, void *b, const void *beta,
+                           void *c, int compute, int algorithm, void *d, size_t *size, void *buffer);
+int cusparseSpGEMM_copy(void *h, int op_a, int op_b, const void *alpha, void *a, void *b, const void *beta,
+                        void *c, int compute, int algorithm, void *d);
+int cusparseSDDMM(void *h, int op_a, int op_b, const void *alpha, void *a, void *b, const void *beta, void *c,
+                  int compute, int algorithm, void *buffer);
+int cusparseCsr2cscEx2(void *h, int rows, int columns, int count, const void *values, const int *offsets,
+                       const int *indices, void *to_values, int *to_offsets, int *to_indices, int type,
+                       int with_values, int base, int algorithm, void *buffer);
 int cusparseCreateMatDescr(void **d);
 int cusparseDestroyMatDescr(void *d);
 int cusparseCreateCsrilu02Info(void **i);
@@ -258,6 +274,97 @@ static void conversions(void *h, int format) {
     DONE(cudaFree(values));
 }
 
+/* A's transpose, made by cusparseCsr2cscEx2: its columns are rows. */
+static void transposed(void *h, sparse *s, void *at[3]) {
+    const size_t count = (size_t)s->count;
+    int offsets[N + 1];
+    at[0] = on_device(NULL, sizeof offsets);
+    at[1] = on_device(NULL, count * sizeof(int));
+    at[2] = on_device(NULL, count * sizeof(double));
+    DONE(cusparseCsr2cscEx2(h, M, N, (int)s->count, s->at[2], s->at[0], s->at[1], at[2], at[0], at[1], R64F,
+                            1, 0, 1, NULL));
+    DONE(cudaMemcpy(offsets, at[0], sizeof offsets, TO_HOST));
+    int found = 0;
+    for (int n = 0; n < N; n++) {
+        expect(offsets[n] == found, "cusparseCsr2cscEx2");
+        for (int m = 0; m < M; m++) found += element(m, n) != 0;
+    }
+}
+
+static double squared(int m, int n) { /* A times its transpose */
+    double sum = 0;
+    for (int k = 0; k < N; k++) sum += element(m, k) * element(n, k);
+    return sum;
+}
+
+/* 2 A A', of which the number of entries is told before they are. */
+static void sparse_products(void *h) {
+    const double two = 2, zero = 0;
+    sparse s;
+    size_t size = 0;
+    int64_t rows, columns, count;
+    int is[M + 1], at[M * M];
+    double values[M * M];
+    void *t[3], *other, *c, *d, *offsets = on_device(NULL, sizeof is);
+    make(&s, CSR, 0);
+    transposed(h, &s, t);
+    DONE(cusparseCreateCsr(&other, N, M, s.count, t[0], t[1], t[2], INDEX_32, INDEX_32, 0, R64F));
+    DONE(cusparseCreateCsr(&c, M, M, 0, offsets, NULL, NULL, INDEX_32, INDEX_32, 0, R64F));
+    DONE(cusparseSpGEMM_createDescr(&d));
+    DONE(cusparseSpGEMM_workEstimation(h, 0, 0, &two, s.matrix, other, &zero, c, R64F, 0, d, &size, NULL));
+    DONE(cusparseSpGEMM_compute(h, 0, 0, &two, s.matrix, other, &zero, c, R64F, 0, d, &size, NULL));
+    void *buffer = on_device(NULL, size);
+    DONE(cusparseSpGEMM_compute(h, 0, 0, &two, s.matrix, other, &zero, c, R64F, 0, d, &size, buffer));
+    DONE(cusparseSpMatGetSize(c, &rows, &columns, &count));
+    expect(count == (M - 1) * (M - 1), "the entries of a product"); /* one row has none */
+    void *ci = on_device(NULL, (size_t)count * sizeof *at),
+         *cv = on_device(NULL, (size_t)count * sizeof *values);
+    DONE(cusparseCsrSetPointers(c, offsets, ci, cv));
+    DONE(cusparseSpGEMM_copy(h, 0, 0, &two, s.matrix, other, &zero, c, R64F, 0, d));
+    fetch(is, offsets, sizeof is);
+    fetch(at, ci, (size_t)count * sizeof *at);
+    fetch(values, cv, (size_t)count * sizeof *values);
+    for (int m = 0; m < M; m++)
+        for (int k = is[m]; k < is[m + 1]; k++)
+            expect(fabs(values[k] - 2 * squared(m, at[k])) < 1e-12 && (k == is[m] || at[k] > at[k - 1]),
+                   "cusparseSpGEMM");
+    expect(is[M] == count && is[2] == is[3], "the rows of a product");
+    DONE(cusparseSpGEMM_destroyDescr(d));
+    DONE(cusparseDestroySpMat(c));
+    DONE(cusparseDestroySpMat(other));
+    for (int k = 0; k < 3; k++) DONE(cudaFree(t[k]));
+    DONE(cudaFree(buffer));
+    drop(&s);
+}
+
+/* Where A has entries: A - X Y', with X by rows. */
+static void places(void *h, int format) {
+    const double minus = -1, one = 1;
+    double x[M * P], y[N * P], values[MOST];
+    void *mx, *my;
+    sparse s;
+    make(&s, format, 1);
+    for (int k = 0; k < M * P; k++) x[k] = value(k + 17);
+    for (int k = 0; k < N * P; k++) y[k] = value(k + 23);
+    void *dx = on_device(x, sizeof x), *dy = on_device(y, sizeof y);
+    DONE(cusparseCreateDnMat(&mx, M, P, P, dx, R64F, ROWS_FIRST));
+    DONE(cusparseCreateDnMat(&my, N, P, N, dy, R64F, COLUMNS_FIRST));
+    DONE(cusparseSDDMM(h, 0, 1, &minus, mx, my, &one, s.matrix, R64F, 0, NULL));
+    DONE(cudaMemcpy(values, s.at[2], (size_t)s.count * sizeof *values, TO_HOST));
+    for (int k = 0; k < s.count; k++) {
+        const int m = (format == CSC ? s.minor[k] : s.major[k]) - 1,
+                  n = (format == CSC ? s.major[k] : s.minor[k]) - 1;
+        double sum = element(m, n);
+        for (int q = 0; q < P; q++) sum -= x[m * P + q] * y[n + q * N];
+        expect(fabs(values[k] - sum) < 1e-12, "cusparseSDDMM");
+    }
+    DONE(cusparseDestroyDnMat(mx));
+    DONE(cusparseDestroyDnMat(my));
+    DONE(cudaFree(dx));
+    DONE(cudaFree(dy));
+    drop(&s);
+}
+
 int main(int argc, char **argv) {
     void *h = NULL;
     DONE(cusparseCreate(&h));
@@ -274,7 +381,9 @@ int main(int argc, char **argv) {
     for (int format = 0; format < FORMATS; format++) {
         for (int form = 0; form < 4; form++) products(h, format, form & 1, form >> 1);
         conversions(h, format);
+        places(h, format);
     }
+    sparse_products(h);
     factors(h);
     vectors(h);
     DONE(cusparseDestroy(h));

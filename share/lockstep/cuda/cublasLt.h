@@ -59,6 +59,16 @@ LS_LT(cublasLtMatrixLayoutSetAttribute, (cublasLtMatrixLayout_t layout, cublasLt
 LS_LT(cublasLtMatmulPreferenceCreate, (cublasLtMatmulPreference_t *preference))
 LS_LT(cublasLtMatmulPreferenceDestroy, (cublasLtMatmulPreference_t preference))
 LS_LT(cublasLtMatmulPreferenceSetAttribute, (cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute, const void *value, size_t size))
+LS_LT(cublasLtMatrixLayoutGetAttribute, (cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, void *value, size_t size, size_t *written))
+LS_LT(cublasLtMatmulDescInit_internal, (cublasLtMatmulDesc_t desc, size_t size, cublasComputeType_t compute, cudaDataType scale))
+LS_LT(cublasLtMatrixLayoutInit_internal, (cublasLtMatrixLayout_t layout, size_t size, cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld))
+LS_LT(cublasLtMatmulPreferenceInit_internal, (cublasLtMatmulPreference_t preference, size_t size))
+static inline cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute, cudaDataType scale) { return cublasLtMatmulDescInit_internal(desc, sizeof *desc, compute, scale); }
+static inline cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld) { return cublasLtMatrixLayoutInit_internal(layout, sizeof *layout, type, rows, columns, ld); }
+static inline cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference) { return cublasLtMatmulPreferenceInit_internal(preference, sizeof *preference); }
+LS_LT(cublasLtGetProperty, (libraryPropertyType type, int *value))
+LS_LT(cublasLtLoggerSetLevel, (int level))
+LS_LT(cublasLtLoggerSetMask, (int mask))
 LS_LOOSE(cublasStatus_t, cublasLtMatrixTransform)
 LS_LOOSE(cublasStatus_t, cublasLtMatrixTransformDescCreate)
 LS_LOOSE(cublasStatus_t, cublasLtMatrixTransformDescDestroy)
@@ -69,6 +79,8 @@ LS_LOOSE(cublasStatus_t, cublasLtMatmulAlgoCheck)
 LS_LOOSE(cublasStatus_t, cublasLtMatmulAlgoCapGetAttribute)
 LS_LOOSE(cublasStatus_t, cublasLtMatmulAlgoConfigSetAttribute)
 LS_C size_t cublasLtGetVersion(void);
+LS_C size_t cublasLtGetCudartVersion(void);
+LS_C const char *cublasLtGetStatusName(cublasStatus_t status);
 LS_C const char *cublasLtGetStatusString(cublasStatus_t status);
 #undef LS_LT
 #endif

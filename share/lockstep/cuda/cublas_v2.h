@@ -100,6 +100,9 @@ LS_C const char *cublasGetStatusString(cublasStatus_t status);
     LS_BLAS(cublas##X##gemmBatched, (cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta, T *const c[], int ldc, int count)) \
     LS_BLAS(cublas##X##gemmStridedBatched, (cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *a, int lda, long long sa, const T *b, int ldb, long long sb, const T *beta, T *c, int ldc, long long sc, int count)) \
     LS_BLAS(cublas##X##trsmBatched, (cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda, T *const b[], int ldb, int count)) \
+    LS_BLAS(cublas##X##gemvBatched, (cublasHandle_t h, cublasOperation_t trans, int m, int n, const T *alpha, const T *const a[], int lda, const T *const x[], int incx, const T *beta, T *const y[], int incy, int count)) \
+    LS_BLAS(cublas##X##gemvStridedBatched, (cublasHandle_t h, cublasOperation_t trans, int m, int n, const T *alpha, const T *a, int lda, long long sa, const T *x, int incx, long long sx, const T *beta, T *y, int incy, long long sy, int count)) \
+    LS_BLAS(cublas##X##getrsBatched, (cublasHandle_t h, cublasOperation_t trans, int n, int columns, const T *const a[], int lda, const int *pivots, T *const b[], int ldb, int *info, int count)) \
     LS_BLAS(cublas##X##getrfBatched, (cublasHandle_t h, int n, T *const a[], int lda, int *pivots, int *info, int count)) \
     LS_BLAS(cublas##X##getriBatched, (cublasHandle_t h, int n, const T *const a[], int lda, const int *pivots, T *const c[], int ldc, int *info, int count)) \
     LS_BLAS(cublas##X##matinvBatched, (cublasHandle_t h, int n, const T *const a[], int lda, T *const inverse[], int ldi, int *info, int count))
@@ -136,6 +139,8 @@ LS_BLAS(cublasGemmStridedBatchedEx, (cublasHandle_t h, cublasOperation_t ta, cub
 LS_BLAS(cublasAxpyEx, (cublasHandle_t h, int n, const void *alpha, cudaDataType alphat, const void *x, cudaDataType xt, int incx, void *y, cudaDataType yt, int incy, cudaDataType compute))
 LS_BLAS(cublasScalEx, (cublasHandle_t h, int n, const void *alpha, cudaDataType alphat, void *x, cudaDataType xt, int incx, cudaDataType compute))
 LS_BLAS(cublasDotEx, (cublasHandle_t h, int n, const void *x, cudaDataType xt, int incx, const void *y, cudaDataType yt, int incy, void *result, cudaDataType rt, cudaDataType compute))
+LS_BLAS(cublasDotcEx, (cublasHandle_t h, int n, const void *x, cudaDataType xt, int incx, const void *y, cudaDataType yt, int incy, void *result, cudaDataType rt, cudaDataType compute))
+LS_BLAS(cublasAsumEx, (cublasHandle_t h, int n, const void *x, cudaDataType xt, int incx, void *result, cudaDataType rt, cudaDataType compute))
 LS_BLAS(cublasNrm2Ex, (cublasHandle_t h, int n, const void *x, cudaDataType xt, int incx, void *result, cudaDataType rt, cudaDataType compute))
 #if defined(__cplusplus) && !defined(__LOCKSTEP_LOOSE__) /* as before CUDA 11: the compute type was a data type */
 static inline cublasComputeType_t ls_compute(cudaDataType t) { return t == CUDA_R_16F ? CUBLAS_COMPUTE_16F : t == CUDA_R_64F || t == CUDA_C_64F ? CUBLAS_COMPUTE_64F : t == CUDA_R_32I ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F; }

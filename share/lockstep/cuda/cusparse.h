@@ -37,7 +37,9 @@ typedef enum { CUSPARSE_ORDER_COL = 1, CUSPARSE_ORDER_ROW = 2 } cusparseOrder_t;
 typedef enum { CUSPARSE_SPMV_ALG_DEFAULT = 0, CUSPARSE_MV_ALG_DEFAULT = 0, CUSPARSE_SPMV_COO_ALG1 = 1, CUSPARSE_SPMV_CSR_ALG1 = 2, CUSPARSE_SPMV_CSR_ALG2 = 3 } cusparseSpMVAlg_t;
 typedef enum { CUSPARSE_SPMM_ALG_DEFAULT = 0, CUSPARSE_SPMM_CSR_ALG1 = 4, CUSPARSE_SPMM_CSR_ALG2 = 6 } cusparseSpMMAlg_t;
 typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
-typedef enum { CUSPARSE_SPGEMM_DEFAULT = 0 } cusparseSpGEMMAlg_t;
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
+typedef enum { CUSPARSE_CSR2CSC_ALG_DEFAULT = 1, CUSPARSE_CSR2CSC_ALG1 = 1, CUSPARSE_CSR2CSC_ALG2 = 2 } cusparseCsr2CscAlg_t;
+typedef enum { CUSPARSE_SPGEMM_DEFAULT = 0, CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC = 1, CUSPARSE_SPGEMM_CSR_ALG_NONDETERMINITIC = 2, CUSPARSE_SPGEMM_ALG1 = 3, CUSPARSE_SPGEMM_ALG2 = 4, CUSPARSE_SPGEMM_ALG3 = 5 } cusparseSpGEMMAlg_t;
 typedef enum { CUSPARSE_ACTION_SYMBOLIC, CUSPARSE_ACTION_NUMERIC } cusparseAction_t;
 typedef enum { CUSPARSE_SPARSETODENSE_ALG_DEFAULT = 0 } cusparseSparseToDenseAlg_t;
 typedef enum { CUSPARSE_DENSETOSPARSE_ALG_DEFAULT = 0 } cusparseDenseToSparseAlg_t;
@@ -132,11 +134,20 @@ LS_SPARSE(cusparseCcsrilu02, (cusparseHandle_t handle, int rows, int count, cons
 LS_SPARSE(cusparseZcsrilu02_bufferSize, (cusparseHandle_t handle, int rows, int count, const cusparseMatDescr_t descr, cuDoubleComplex *values, const int *offsets, const int *columns_of, csrilu02Info_t info, int *size))
 LS_SPARSE(cusparseZcsrilu02_analysis, (cusparseHandle_t handle, int rows, int count, const cusparseMatDescr_t descr, const cuDoubleComplex *values, const int *offsets, const int *columns_of, csrilu02Info_t info, cusparseSolvePolicy_t policy, void *buffer))
 LS_SPARSE(cusparseZcsrilu02, (cusparseHandle_t handle, int rows, int count, const cusparseMatDescr_t descr, cuDoubleComplex *values, const int *offsets, const int *columns_of, csrilu02Info_t info, cusparseSolvePolicy_t policy, void *buffer))
+LS_SPARSE(cusparseSpGEMM_createDescr, (cusparseSpGEMMDescr_t *descr))
+LS_SPARSE(cusparseSpGEMM_destroyDescr, (cusparseSpGEMMDescr_t descr))
+LS_SPARSE(cusparseSpGEMM_workEstimation, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseSpMatDescr_t a, cusparseSpMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr, size_t *size, void *buffer))
+LS_SPARSE(cusparseSpGEMM_compute, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseSpMatDescr_t a, cusparseSpMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr, size_t *size, void *buffer))
+LS_SPARSE(cusparseSpGEMM_copy, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseSpMatDescr_t a, cusparseSpMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr))
+LS_SPARSE(cusparseSDDMM_bufferSize, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseDnMatDescr_t a, cusparseDnMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t alg, size_t *size))
+LS_SPARSE(cusparseSDDMM_preprocess, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseDnMatDescr_t a, cusparseDnMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t alg, void *buffer))
+LS_SPARSE(cusparseSDDMM, (cusparseHandle_t h, cusparseOperation_t oa, cusparseOperation_t ob, const void *alpha, cusparseDnMatDescr_t a, cusparseDnMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t alg, void *buffer))
+LS_SPARSE(cusparseCsr2cscEx2_bufferSize, (cusparseHandle_t h, int rows, int columns, int count, const void *values, const int *offsets, const int *indices, void *to_values, int *to_offsets, int *to_indices, cudaDataType type, cusparseAction_t action, cusparseIndexBase_t base, cusparseCsr2CscAlg_t alg, size_t *size))
+LS_SPARSE(cusparseCsr2cscEx2, (cusparseHandle_t h, int rows, int columns, int count, const void *values, const int *offsets, const int *indices, void *to_values, int *to_offsets, int *to_indices, cudaDataType type, cusparseAction_t action, cusparseIndexBase_t base, cusparseCsr2CscAlg_t alg, void *buffer))
 #undef LS_SPARSE
 /* Only to be read: Lockstep's library does not have them. */
 #define LS_SPARSE(NAME) LS_LOOSE(cusparseStatus_t, NAME)
-LS_SPARSE(NAME) LS_SPARSE(cusparseSpGEMM_createDescr) LS_SPARSE(cusparseSpGEMM_workEstimation) LS_SPARSE(cusparseSpGEMM_compute)
-LS_SPARSE(cusparseSpGEMM_copy) LS_SPARSE(cusparseScsrmv) LS_SPARSE(cusparseDcsrmv) LS_SPARSE(cusparseSgtsv2)
+LS_SPARSE(cusparseScsrmv) LS_SPARSE(cusparseDcsrmv) LS_SPARSE(cusparseSgtsv2)
 LS_SPARSE(cusparseDgtsv2)
 #undef LS_SPARSE
 LS_C cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t descr);
