@@ -33,6 +33,14 @@ void *ls_xrealloc(void *memory, size_t size) {
     return checked(realloc(memory, size ? size : 1));
 }
 
+char *ls_xstrdup(const char *text) {
+    return checked(strdup(text));
+}
+
+char *ls_xstrndup(const char *text, size_t length) {
+    return checked(strndup(text, length));
+}
+
 void ls_arena_init(ls_arena *arena) {
     memset(arena, 0, sizeof *arena);
 }

@@ -40,9 +40,11 @@ char *ls_arena_strndup(ls_arena *arena, const char *text, size_t length);
 char *ls_arena_strdup(ls_arena *arena, const char *text);
 char *ls_arena_printf(ls_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* malloc, calloc and realloc that never return NULL either. */
+/* malloc, calloc, realloc and copies of text on the heap that are never NULL either. */
 void *ls_xmalloc(size_t size);
 void *ls_xcalloc(size_t count, size_t size);
 void *ls_xrealloc(void *memory, size_t size);
+char *ls_xstrdup(const char *text);
+char *ls_xstrndup(const char *text, size_t length);
 
 #endif

@@ -33,6 +33,11 @@ void ls_buf_add(ls_buf *buf, const char *text, size_t length) {
     buf->text[buf->length] = 0;
 }
 
+void ls_buf_take(ls_buf *buf, char *text) {
+    if (text) ls_buf_puts(buf, text);
+    free(text);
+}
+
 void ls_buf_puts(ls_buf *buf, const char *text) {
     ls_buf_add(buf, text, strlen(text));
 }
@@ -105,7 +110,7 @@ static bool write_to(FILE *file, const char *text, size_t length) {
 
 /* Writes beside it and renames, so that there is the old file or the new one, never half of it. */
 static bool replace(const char *path, mode_t mode, const char *text, size_t length) {
-    char *own = realpath(path, NULL), *real = own ? own : strdup(path);
+    char *own = realpath(path, NULL), *real = own ? own : ls_xstrdup(path);
     size_t size = strlen(real) + 8;
     char *beside = ls_xmalloc(size);
     snprintf(beside, size, "%s.XXXXXX", real);

@@ -13,6 +13,8 @@ typedef struct {
 void ls_buf_reserve(ls_buf *buf, size_t more);
 void ls_buf_add(ls_buf *buf, const char *text, size_t length);
 void ls_buf_puts(ls_buf *buf, const char *text);
+/* Text that is on the heap, and freed here; NULL: nothing. */
+void ls_buf_take(ls_buf *buf, char *text);
 void ls_buf_putc(ls_buf *buf, char c);
 void ls_buf_printf(ls_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ls_buf_free(ls_buf *buf);

@@ -225,7 +225,7 @@ static char *join(const char *folder, size_t length, const char *program) {
 }
 
 char *ls_process_find(const char *program) {
-    if (strchr(program, '/')) return access(program, X_OK) ? NULL : strdup(program);
+    if (strchr(program, '/')) return access(program, X_OK) ? NULL : ls_xstrdup(program);
     const char *path = getenv("PATH");
     if (!path) path = "/usr/local/bin:/usr/bin:/bin";
     while (*path) {

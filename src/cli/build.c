@@ -384,7 +384,7 @@ int ls_build(ls_cli *cli, const ls_nvcc_options *o) {
     uint32_t sources = 0;
     for (uint32_t i = 0; i < o->inputs.count; i++) sources += kind_of(&b, o->inputs.items[i]) != FOR_LINKER;
     if (sources > 1 && o->output && (o->step == LS_NVCC_OBJECTS || o->step == LS_NVCC_PTX))
-        return ls_cli_error(cli, "one output for %u files", sources);
+        return ls_cli_error(cli, "-o names one output file, but %u source files are given", sources);
     bool good = true;
     if (o->step == LS_NVCC_DEVICE_LINK) {
         good = link_device(&b);

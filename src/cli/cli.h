@@ -39,6 +39,8 @@ typedef struct {
 } ls_list;
 
 void ls_list_push(ls_arena *arena, ls_list *list, const char *item);
+/* The words as a program is given them: copies, and NULL at their end. */
+char **ls_list_argv(ls_arena *arena, const ls_list *words);
 
 /* A size in up to three dimensions: "64", "8,8", "8x8x4" or "[8,8]"; those not given are 1. */
 typedef struct {

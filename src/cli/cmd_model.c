@@ -245,9 +245,7 @@ static void print_model(const model_options *o, const ls_model *model, ls_buf *o
                                           [PRINT_SORT_ORDER] = LS_MODEL_PRINT_SORT_ORDER,
                                           [PRINT_PREDICATED] = LS_MODEL_PRINT_PREDICATED,
                                           [PRINT_LOCKSTEP] = LS_MODEL_PRINT_LOCKSTEP};
-    char *text = ls_model_print(model, forms[o->print]);
-    ls_buf_puts(out, text);
-    free(text);
+    ls_buf_take(out, ls_model_print(model, forms[o->print]));
 }
 
 static int print_files(ls_cli *cli, const model_options *o) {

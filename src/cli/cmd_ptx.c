@@ -34,11 +34,6 @@ enum { DUMP_NONE, DUMP_AST, DUMP_CFG, DUMP_SSA, DUMP_GSA };
 
 /* --- Dumps --------------------------------------------------------------------------------------------- */
 
-static void put_and_free(ls_buf *out, char *text) {
-    if (text) ls_buf_puts(out, text);
-    free(text);
-}
-
 /* The dump of every kernel that is wanted. */
 static void dump_kernels(const ptx_options *o, const ls_input *input, ls_buf *out, ls_diags *diags) {
     static const struct {
@@ -56,14 +51,14 @@ static void dump_kernels(const ptx_options *o, const ls_input *input, ls_buf *ou
         ls_ir_options ir_options = {.stage = stages[o->dump].stage};
         ls_ir_function *ir = ls_ir_build(input->module, function, &ir_options, diags);
         if (!ir) continue;
-        put_and_free(out, (o->dot ? ls_ir_dot : ls_ir_dump)(ir, stages[o->dump].kind));
+        ls_buf_take(out, (o->dot ? ls_ir_dot : ls_ir_dump)(ir, stages[o->dump].kind));
         ls_ir_free(ir);
     }
 }
 
 static void print_one(const ptx_options *o, const ls_input *input, ls_buf *out, ls_diags *diags) {
-    if (o->dump == DUMP_NONE) put_and_free(out, ls_ptx_print(input->module, NULL));
-    if (o->dump == DUMP_AST) put_and_free(out, ls_ptx_dump_ast(input->module));
+    if (o->dump == DUMP_NONE) ls_buf_take(out, ls_ptx_print(input->module, NULL));
+    if (o->dump == DUMP_AST) ls_buf_take(out, ls_ptx_dump_ast(input->module));
     if (o->dump >= DUMP_CFG) dump_kernels(o, input, out, diags);
 }
 

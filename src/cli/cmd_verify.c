@@ -323,7 +323,8 @@ static int read_contracts(ls_cli *cli, verify_options *o) {
 static int write_contracts(ls_cli *cli, verify_options *o) {
     if (o->contracts && cli->fleet) {
         ls_contracts_free(o->contracted);
-        return ls_cli_error(cli, "--contracts: each of several processes knows but some of them");
+        return ls_cli_error(cli, "--contracts cannot be written by several processes: each of them knows "
+                                 "only some of the contracts");
     }
     ls_diags *diags = ls_diags_new();
     bool good = ls_contracts_write(o->contracted, diags);

@@ -134,12 +134,12 @@ static bool is_compiler(const char *program) {
 }
 
 static int run_compiler(int argc, char **argv) {
+    LS_SCRATCH(scratch);
     static char option[] = "--frontend=clang";
-    char **words = ls_xmalloc(((size_t)argc + 1) * sizeof *words);
+    char **words = ls_arena_alloc(&scratch, ((size_t)argc + 1) * sizeof *words);
     words[0] = option;
     memcpy(words + 1, argv + 1, (size_t)argc * sizeof *words); /* with the NULL at their end */
     int status = run_command(ls_command_find("nvcc"), argc, words);
-    free(words);
     return status;
 }
 

@@ -80,7 +80,7 @@ static bool read_entry(ls_contracts *c, const json_t *entry, size_t i, ls_diags 
 
 ls_contracts *ls_contracts_read(const char *path, ls_diags *diags) {
     ls_contracts *c = ls_xmalloc(sizeof *c);
-    *c = (ls_contracts){.path = strdup(path), .given = json_object(), .found = json_object()};
+    *c = (ls_contracts){.path = ls_xstrdup(path), .given = json_object(), .found = json_object()};
     pthread_mutex_init(&c->lock, NULL);
     if (access(path, F_OK)) return c;
     json_error_t error = {.line = 0};

@@ -3,6 +3,7 @@
 #include "cli/detect_program.h"
 
 #include "base/guard.h"
+#include "base/recover.h"
 #include "base/scratch.h"
 #include "check/tell.h"
 #include "cli/preload.h"
@@ -78,8 +79,8 @@ static void set_environment(const ls_detect_cli_options *o, const ls_preload *pr
 /* The program's exit status; negative where it could not be started. */
 static int start(const ls_detect_cli_options *o, const ls_preload *preload, const char *report) {
     const ls_list *words = &o->common.extra;
-    char **argv = ls_xcalloc(words->count + 1, sizeof *argv);
-    for (uint32_t i = 0; i < words->count; i++) argv[i] = strdup(words->items[i]);
+    LS_SCRATCH(scratch);
+    char **argv = ls_list_argv(&scratch, words);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -90,8 +91,6 @@ static int start(const ls_detect_cli_options *o, const ls_preload *preload, cons
     }
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    for (uint32_t i = 0; i < words->count; i++) free(argv[i]);
-    free(argv);
     return child < 0 ? -1 : status;
 }
 

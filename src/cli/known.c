@@ -2,6 +2,7 @@
 #include "cli/known.h"
 
 #include "base/hash.h"
+#include "base/recover.h"
 #include "cli/config.h"
 
 #include <ctype.h>
@@ -143,10 +144,10 @@ static uint64_t hash_config(uint64_t hash, const struct ls_config *config) {
 }
 
 /* Where each line starts, and the end of the text. */
-static uint32_t *line_starts(const ls_buf *source, uint32_t *count) {
+static uint32_t *line_starts(ls_arena *arena, const ls_buf *source, uint32_t *count) {
     uint32_t lines = 2;
     for (size_t i = 0; i < source->length; i++) lines += source->text[i] == '\n';
-    uint32_t *starts = ls_xmalloc(lines * sizeof *starts);
+    uint32_t *starts = LS_NEW_N(arena, uint32_t, lines);
     *count = 0;
     starts[(*count)++] = 0;
     for (size_t i = 0; i < source->length; i++)
@@ -158,7 +159,8 @@ static uint32_t *line_starts(const ls_buf *source, uint32_t *count) {
 void ls_kernel_key(const ls_cli_job *job, const ls_input *input, const ls_compiled_kernel *kernel,
                    const ls_launch_case *launch, const ls_buf *source, char key[LS_KEY_SIZE]) {
     uint32_t count;
-    uint32_t *starts = line_starts(source, &count);
+    LS_SCRATCH(scratch);
+    uint32_t *starts = line_starts(&scratch, source, &count);
     uint64_t hash = ls_hash_text(LS_HASH_START, job->path);
     hash = hash_module(hash, input->compiled.ptx, kernel->name, source, starts, count);
     if (input->compiled.as_run)
@@ -167,5 +169,4 @@ void ls_kernel_key(const ls_cli_job *job, const ls_input *input, const ls_compil
     hash = hash_comments(hash, source, starts, count);
     hash = hash_config(hash, job->cli->config);
     snprintf(key, LS_KEY_SIZE, "%016" PRIx64, hash);
-    free(starts);
 }

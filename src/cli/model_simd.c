@@ -3,6 +3,7 @@
  * shows the program in gated form (Figure 9) and what the analyses say of it (Figures 10–15). */
 #include "cli/model_simd.h"
 
+#include "base/recover.h"
 #include "lockstep/usimd.h"
 
 #include <errno.h>
@@ -51,24 +52,26 @@ static void put_heads(ls_buf *out, uint32_t threads, uint32_t width) {
 /* --- Figure 8 --------------------------------------------------------------------------------------------
  */
 
-static char *labelled(const ls_usimd *p, uint32_t instruction) {
+static const char *labelled(ls_arena *arena, const ls_usimd *p, uint32_t instruction) {
     const char *label = ls_usimd_label(p, instruction);
-    char *text = ls_usimd_instruction(p, instruction);
     ls_buf out = {0};
     put_padded(&out, label ? label : "", label ? width_of(label) : 0);
     if (label) ls_buf_putc(&out, ':');
     while (width_of(ls_buf_text(&out)) < 6) ls_buf_putc(&out, ' ');
-    ls_buf_printf(&out, " %s", text);
-    free(text);
-    return out.text;
+    ls_buf_putc(&out, ' ');
+    ls_buf_take(&out, ls_usimd_instruction(p, instruction));
+    const char *text = ls_arena_strdup(arena, ls_buf_text(&out));
+    ls_buf_free(&out);
+    return text;
 }
 
 static void put_trace(const simd_run *s) {
     const ls_usimd_result *r = s->rules;
     uint32_t width = 0, count = ls_usimd_instruction_count(s->program);
-    char **texts = ls_xmalloc(count * sizeof *texts);
+    LS_SCRATCH(scratch);
+    const char **texts = LS_NEW_N(&scratch, const char *, count);
     for (uint32_t i = 0; i < count; i++) {
-        texts[i] = labelled(s->program, i);
+        texts[i] = labelled(&scratch, s->program, i);
         if (width_of(texts[i]) > width) width = width_of(texts[i]);
     }
     ls_buf_puts(s->out, "cycle  ");
@@ -82,8 +85,6 @@ static void put_trace(const simd_run *s) {
         ls_buf_putc(s->out, '\n');
     }
     if (r->trace_length > MOST_ROWS) ls_buf_printf(s->out, "… %u more cycles\n", r->trace_length - MOST_ROWS);
-    for (uint32_t i = 0; i < count; i++) free(texts[i]);
-    free(texts);
 }
 
 /* --- What is there at the end ------------------------------------------------------------------------------
@@ -240,31 +241,25 @@ static void put_values(ls_buf *out, const ls_usimd_analysis *a) {
 static void put_branches(ls_buf *out, const ls_usimd *p, const ls_usimd_analysis *a) {
     static const char *const by[] = {"§3.3", "degree 1", "degree 2"};
     for (uint32_t i = 0; i < a->branch_count; i++) {
-        char *text = ls_usimd_instruction(p, a->branches[i].instruction);
-        ls_buf_printf(out, "line %u: %s:", ls_usimd_line(p, a->branches[i].instruction), text);
+        ls_buf_printf(out, "line %u: ", ls_usimd_line(p, a->branches[i].instruction));
+        ls_buf_take(out, ls_usimd_instruction(p, a->branches[i].instruction));
+        ls_buf_putc(out, ':');
         for (uint32_t k = 0; k < LS_USIMD_ANALYSES; k++)
             ls_buf_printf(out, "%s %s (%s)", k ? "," : "",
                           a->branches[i].divergent[k] ? "divergent" : "uniform", by[k]);
         ls_buf_putc(out, '\n');
-        free(text);
     }
 }
 
 static void print_program(const simd_options *o, const ls_usimd *p, ls_diags *diags, ls_buf *out) {
     if (o->task == SIMD_PROGRAM || o->task == SIMD_PTX) {
-        char *text = ls_usimd_print(p, o->task == SIMD_PTX ? LS_USIMD_PTX : LS_USIMD_PROGRAM);
-        ls_buf_puts(out, text);
-        free(text);
+        ls_buf_take(out, ls_usimd_print(p, o->task == SIMD_PTX ? LS_USIMD_PTX : LS_USIMD_PROGRAM));
         return;
     }
     ls_usimd_analysis *a = ls_usimd_analyze(p, diags);
     if (!a) return;
     if (o->task == SIMD_GATED) ls_buf_puts(out, a->gated);
-    if (o->task == SIMD_DEPENDENCES) {
-        char *text = ls_usimd_dependences(a, LS_USIMD_DEGREE1);
-        ls_buf_puts(out, text);
-        free(text);
-    }
+    if (o->task == SIMD_DEPENDENCES) ls_buf_take(out, ls_usimd_dependences(a, LS_USIMD_DEGREE1));
     if (o->task == SIMD_DIVERGENCE) {
         put_values(out, a);
         put_branches(out, p, a);

@@ -19,6 +19,12 @@ void ls_list_push(ls_arena *arena, ls_list *list, const char *item) {
     list->items[list->count++] = item;
 }
 
+char **ls_list_argv(ls_arena *arena, const ls_list *words) {
+    char **argv = LS_NEW_N(arena, char *, words->count + 1);
+    for (uint32_t i = 0; i < words->count; i++) argv[i] = ls_arena_strdup(arena, words->items[i]);
+    return argv;
+}
+
 bool ls_choice_word(const char *words, uint32_t index, const char **word, size_t *length) {
     for (;; words += *length + 1) {
         *length = strcspn(words, "|");

@@ -4,6 +4,7 @@
 #include "cli/run_program.h"
 
 #include "base/map.h"
+#include "base/recover.h"
 #include "base/scratch.h"
 #include "base/wire.h"
 #include "check/tell.h"
@@ -112,10 +113,10 @@ static void default_signals(void) {
 
 static pid_t start(const ls_program_options *o, const ls_list *words, const ls_preload *preload,
                    const char *sources, int report) {
-    char **argv = calloc(words->count + 1, sizeof *argv);
-    for (uint32_t i = 0; argv && i < words->count; i++) argv[i] = strdup(words->items[i]);
+    LS_SCRATCH(scratch);
+    char **argv = ls_list_argv(&scratch, words);
     fflush(NULL);
-    pid_t child = argv ? fork() : -1;
+    pid_t child = fork();
     if (child == 0) {
         dup2(report, REPORT_FD);
         if (report != REPORT_FD) close(report);
@@ -125,8 +126,6 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const ls_p
         fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));
         _exit(127);
     }
-    for (uint32_t i = 0; argv && i < words->count; i++) free(argv[i]);
-    free(argv);
     return child;
 }
 
@@ -424,9 +423,10 @@ static void read_packet(reader *r, char *text) {
 
 /* Reads until the program has ended and there is nothing left; its status. */
 static int follow(reader *r, int report) {
-    char *packet = malloc(LS_RECORD_MOST + 64);
+    LS_SCRATCH(scratch);
+    char *packet = ls_arena_alloc(&scratch, LS_RECORD_MOST + 64);
     int status = -1;
-    bool ended = !packet;
+    bool ended = false;
     for (;;) {
         struct pollfd wait = {report, POLLIN, 0};
         poll(&wait, 1, ended ? 0 : 20);
@@ -441,7 +441,6 @@ static int follow(reader *r, int report) {
         pid_t done = waitpid(r->child, &status, WNOHANG);
         ended = done == r->child || (done < 0 && errno != EINTR);
     }
-    free(packet);
     return status;
 }
 

@@ -39,7 +39,7 @@ static int work(void *of) {
     ls_demangle("_Z1fv", name, sizeof name); /* its library is loaded while that can be done */
     int status = command->seals || ls_confine_seal()
                      ? command->run(cli, run->options)
-                     : ls_cli_error(cli, "--untrusted: the process could not be sealed");
+                     : ls_cli_error(cli, "--untrusted: the process could not be confined");
     ls_guard_stop();
     ls_prepared_free(common->prepared);
     return status;

@@ -22,10 +22,8 @@ static bool print_kernel(const ls_common *common, const ls_input *input, const l
     ls_ir_function *ir = ls_ir_build(input->module, function, &(ls_ir_options){.quiet = true}, diags);
     ls_model *model = ir ? ls_model_lower(ir, &launch, diags) : NULL;
     if (model) {
-        char *text = ls_model_print(model, form);
         if (out->length) ls_buf_putc(out, '\n');
-        ls_buf_puts(out, text);
-        free(text);
+        ls_buf_take(out, ls_model_print(model, form));
     }
     bool good = model != NULL;
     ls_model_free(model);

@@ -4,6 +4,8 @@
  * where there is something in it they are run again one by one, to know in which round it was. */
 #include "detect/check.h"
 
+#include "base/recover.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,9 +30,9 @@ static bool walk(const kernel *k, const ls_ir_block *block, uint32_t first, uint
 
 /* Whether no use of the group can come after the given one with a barrier in between. */
 static bool no_use_behind_barrier(const kernel *k, const ls_ir_instr *from, uint32_t group) {
-    uint8_t *seen = ls_xmalloc(k->ir->block_count); /* 1: without, 2: behind a barrier */
+    LS_SCRATCH(scratch);
+    uint8_t *seen = ls_arena_zalloc(&scratch, k->ir->block_count); /* 1: without, 2: behind a barrier */
     LS_VEC(uint32_t) work = {0};
-    memset(seen, 0, k->ir->block_count);
     uint32_t at = 0;
     while (from->block->instrs[at] != from) at++;
     bool behind = false, none = walk(k, from->block, at + 1, group, &behind);
@@ -50,7 +52,6 @@ static bool no_use_behind_barrier(const kernel *k, const ls_ir_instr *from, uint
         none = walk(k, block, 0, group, &behind);
     }
     LS_VEC_FREE(&work);
-    free(seen);
     return none;
 }
 

@@ -272,9 +272,7 @@ void dt_emit_barrier(emitter *e, const ls_ir_instr *instr) {
     uint32_t r = e->k->region_of_barrier[instr->id];
     const ls_ptx_instr *ast = instr->ast;
     if (stays(e, instr)) {
-        char *text = ls_ptx_print_instr(ast);
-        dt_emit(e, "\t%s", text);
-        free(text);
+        dt_emit_instr(e, ast);
         emit_start(e, r);
         return;
     }

@@ -19,6 +19,12 @@ void dt_emit(emitter *e, const char *format, ...) {
     ls_buf_putc(&e->out, '\n');
 }
 
+void dt_emit_instr(emitter *e, const ls_ptx_instr *instr) {
+    ls_buf_putc(&e->out, '\t');
+    ls_buf_take(&e->out, ls_ptx_print_instr(instr));
+    ls_buf_putc(&e->out, '\n');
+}
+
 /* --- Names: nested scopes become one ---------------------------------------------------------------------
  */
 
@@ -146,9 +152,7 @@ static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segme
         (e->o->mode == MODE_WATCH ? dt_emit_watched_instr : dt_emit_memory_instr)(e, instr);
         return;
     }
-    char *text = ls_ptx_print_instr(ast);
-    ls_buf_printf(&e->out, "\t%s\n", text);
-    free(text);
+    dt_emit_instr(e, ast);
     if (instr && e->o->inside && is_barrier(instr)) {
         if (ast->guard)
             dt_emit(e, "\t@%s%s add.u32 %%ls_epoch, %%ls_epoch, 1;", ast->guard_negated ? "!" : "",

@@ -107,6 +107,8 @@ typedef struct {
     bool single; /* some regions are compared after one pass */
 } emitter;
 
+/* The instruction as it stands. */
+void dt_emit_instr(emitter *e, const ls_ptx_instr *instr);
 void dt_emit(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Whether all shared memory is one segment, laid out by objects.c. */
 static inline bool has_segment(const instrument_options *o) {

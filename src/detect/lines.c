@@ -8,6 +8,7 @@
  *
  * Two logged accesses of different units to one byte, one of them a write, are a race, and their lines are
  * what is reported. */
+#include "base/recover.h"
 #include "detect/check.h"
 #include "finding/store.h"
 
@@ -165,6 +166,7 @@ void dt_publish_races(check *c) {
  */
 
 typedef struct {
+    ls_arena *arena;
     log_record *records;
     uint32_t count;
     bool full;
@@ -177,13 +179,13 @@ static bool start_log(check *c) {
 
 static bool read_log(check *c, access_log *out) {
     uint32_t count = 0;
-    *out = (access_log){0};
+    *out = (access_log){.arena = out->arena};
     if (!c->device->f->wait(c->device, c->options->timeout, c->diags) ||
         !c->device->f->read(c->device, &count, c->log + LOG_COUNT, sizeof count))
         return false;
     out->full = count > LOG_CAPACITY;
     out->count = out->full ? LOG_CAPACITY : count;
-    out->records = ls_xmalloc(sizeof *out->records * (out->count + 1));
+    out->records = ls_arena_alloc(out->arena, sizeof *out->records * (out->count + 1));
     return c->device->f->read(c->device, out->records, c->log + LOG_RECORDS,
                               sizeof *out->records * (uint64_t)out->count);
 }
@@ -379,11 +381,11 @@ void dt_find_shared_lines(check *c, const instrument_options *options) {
         for (uint32_t s = 0; s < count; s++) known |= seen[s] == r->region * 4 + r->kind;
         if (known || count == MAX_REGIONS) continue;
         seen[count++] = r->region * 4 + r->kind;
-        access_log log = {0};
+        LS_SCRATCH(scratch);
+        access_log log = {.arena = &scratch};
         uint64_t before = c->pairs;
         if (module && log_interval(c, module, shared, r, &log)) pair_interval(c, r, &log);
         if (c->pairs == before) add_unexplained(c, true, r);
-        free(log.records);
     }
 }
 
@@ -439,7 +441,8 @@ bool dt_check_inside(check *c, bool shared, uint64_t *checked) {
     *checked = 0;
     for (uint32_t run = 0; run < runs && *checked < c->blocks && done; run++) {
         if (run > 1 && ls_clock_ms(LS_CLOCK_WALL) - start > MOST_MS) break;
-        access_log log = {0};
+        LS_SCRATCH(scratch);
+        access_log log = {.arena = &scratch};
         done = log_blocks(c, module, shared, *checked, count, &log);
         bool full = log.full;
         if (done && !full) {
@@ -448,7 +451,6 @@ bool dt_check_inside(check *c, bool shared, uint64_t *checked) {
             uint64_t each = log.count / count + 1, room = LOG_CAPACITY / each * 3 / 4;
             count = room < 1 ? 1 : room;
         }
-        free(log.records);
         if (full && count == 1) break;
         if (full) count /= 2;
     }
@@ -498,7 +500,8 @@ static bool map_words(check *c, const word_list *words) {
 /* The words that the suspect reads and others change. */
 static bool suspect_words(check *c, void *plain, void *logging, uint64_t divisor, uint64_t copy,
                           word_list *words) {
-    access_log log = {0};
+    LS_SCRATCH(scratch);
+    access_log log = {.arena = &scratch};
     bool done = map_changes_of_others(c, plain, divisor, copy) &&
                 log_run(c, logging, divisor, copy * c->stride, &log);
     for (uint32_t i = 0; i < log.count && done; i++) {
@@ -508,14 +511,13 @@ static bool suspect_words(check *c, void *plain, void *logging, uint64_t divisor
         uint64_t last = (r->offset + access_bytes(c, r) - 1) / 4;
         for (uint64_t word = r->offset / 4; word <= last; word++) add_word(words, word);
     }
-    free(log.records);
     return done && words->count;
 }
 
 static void log_and_pair(check *c, pairing *p, void *logging, const word_list *words) {
-    access_log log = {0};
+    LS_SCRATCH(scratch);
+    access_log log = {.arena = &scratch};
     if (map_words(c, words) && log_run(c, logging, p->divisor, UINT64_MAX, &log)) find_pairs(p, &log);
-    free(log.records);
 }
 
 void dt_find_global_lines(check *c, const instrument_options *options, uint64_t divisor) {
@@ -541,11 +543,11 @@ void dt_find_global_lines(check *c, const instrument_options *options, uint64_t 
         void *plain = c->map && p.kind == RACE_READ_WRITE ? dt_load_variant(c, options, NULL) : NULL;
         bool ready = logging != NULL;
         if (ready && p.kind == RACE_READ_WRITE && p.suspect == UNKNOWN_UNIT) {
-            access_log log = {0};
+            LS_SCRATCH(scratch);
+            access_log log = {.arena = &scratch};
             if (plain && map_changes_of_others(c, plain, divisor, UNKNOWN_UNIT) &&
                 log_run(c, logging, divisor, UINT64_MAX, &log))
                 find_pairs(&p, &log);
-            free(log.records);
             ready = false;
         } else if (ready && p.kind == RACE_READ_WRITE) {
             words.count = 0;
@@ -601,7 +603,8 @@ static uint32_t part_log(const check *c, access_log *log) {
 /* One run with a log of the block and the places that the records name. */
 void dt_find_watched_lines(check *c, const instrument_options *options) {
     instrument_options variant = *options;
-    access_log log = {0};
+    LS_SCRATCH(scratch);
+    access_log log = {.arena = &scratch};
     uint64_t shared = 0;
     variant.log = true, variant.intra_warp = false;
     add_lane_conflicts(c, false);
@@ -627,5 +630,4 @@ void dt_find_watched_lines(check *c, const instrument_options *options) {
         }
         if (options->inner) pair_intervals(c, false, &rest);
     }
-    free(log.records);
 }

@@ -401,9 +401,7 @@ static void emit_sweep(emitter *e, const ls_ir_instr *barrier) {
 }
 
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {
-    char *text = ls_ptx_print_instr(barrier->ast);
-    dt_emit(e, "\t%s", text);
-    free(text);
+    dt_emit_instr(e, barrier->ast);
     uint32_t skip = ++e->labels;
     dt_skip_unless_guarded(e, barrier->ast, "NOSWEEP", skip);
     if (e->o->log || e->o->inner || e->k->exits_early) dt_emit(e, "\tadd.u32 %%ls_epoch, %%ls_epoch, 1;");

@@ -11,6 +11,7 @@
  * all of the object, or to the same elements. */
 #include "detect/own.h"
 
+#include "base/recover.h"
 #include "isa/order.h"
 #include "lockstep/analyze.h"
 #include "lockstep/detect.h"
@@ -298,6 +299,7 @@ static void answer(proof *p, void (*spare)(void *context, const ls_ptx_instr *in
 
 static void prove(const em_question *q, void (*spare)(void *context, const ls_ptx_instr *instr),
                   void *context) {
+    LS_SCRATCH(scratch);
     const ls_emu_launch *l = q->launch;
     ls_detect_launch launch = {.kernel = l->kernel,
                                .shared_bytes = l->shared_bytes,
@@ -307,7 +309,7 @@ static void prove(const em_question *q, void (*spare)(void *context, const ls_pt
     if (l->local_count) return;
     memcpy(launch.grid, l->grid, sizeof launch.grid), memcpy(launch.block, l->block, sizeof launch.block);
     ls_diags *diags = ls_diags_new();
-    ls_detect_buffer *buffers = ls_xmalloc((q->buffer_count + 1) * sizeof *buffers);
+    ls_detect_buffer *buffers = ls_arena_alloc(&scratch, (q->buffer_count + 1) * sizeof *buffers);
     for (uint32_t i = 0; i < q->buffer_count; i++)
         buffers[i] = (ls_detect_buffer){q->buffers[i].address, q->buffers[i].size, NULL};
     launch.buffers = buffers;
@@ -320,7 +322,6 @@ static void prove(const em_question *q, void (*spare)(void *context, const ls_pt
         ls_analysis_free(p.shapes);
     }
     if (p.k) dt_kernel_free(p.k);
-    free(buffers);
     ls_diags_free(diags);
 }
 

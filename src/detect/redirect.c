@@ -410,9 +410,7 @@ void dt_emit_memory_instr(emitter *e, ls_ir_instr *instr) {
         if (((!block && !e->o->in_shared) || e->o->both) && dt_access_may_target(e->k, access, false))
             redirect_global(e, &ast, access, i & 1);
     }
-    char *text = ls_ptx_print_instr(&ast);
-    ls_buf_printf(&e->out, "\t%s\n", text);
-    free(text);
+    dt_emit_instr(e, &ast);
     for (uint32_t i = 0; i < instr->access_count && block && !stays; i++)
         if (dt_access_may_target(e->k, &instr->accesses[i], true) && reads_back(e, &instr->accesses[i]))
             emit_read_back(e, &instr->accesses[i]);

@@ -2,6 +2,8 @@
  * private copies, the context and the report. */
 #include "detect/check.h"
 
+#include "base/recover.h"
+
 #include <stdlib.h>
 
 /* --- Allocation ------------------------------------------------------------------------------------------
@@ -240,11 +242,11 @@ static bool write_memory(check *c, uint64_t to, const void *from, uint64_t size)
 
 bool dt_write_context(check *c, uint64_t divisor, uint64_t log_block, uint64_t log_epoch,
                       uint64_t log_group) {
-    uint64_t *words = ls_xmalloc(c->context_size);
+    LS_SCRATCH(scratch);
+    uint64_t *words = ls_arena_alloc(&scratch, c->context_size);
     make_context(c, words, divisor, log_block, log_epoch, log_group);
     c->context_now = c->context;
     bool done = write_memory(c, c->context, words, c->context_size);
-    free(words);
     return done;
 }
 
@@ -254,12 +256,12 @@ bool dt_take_contexts(check *c, uint32_t rounds) {
 }
 
 bool dt_write_contexts(check *c, uint32_t rounds) {
-    uint64_t *words = ls_xmalloc(c->context_size * rounds);
+    LS_SCRATCH(scratch);
+    uint64_t *words = ls_arena_alloc(&scratch, c->context_size * rounds);
     for (uint32_t i = 0; i < rounds; i++)
         make_context(c, words + c->context_size / 8 * i,
                      ls_detect_divisor(c->copy_count, c->result->rounds, i), UINT64_MAX, 0, UINT64_MAX);
     bool done = write_memory(c, c->contexts, words, c->context_size * rounds);
-    free(words);
     return done;
 }
 
@@ -273,6 +275,7 @@ bool dt_clear_report(check *c) {
 
 /* Adds the records to those at hand. */
 bool dt_read_report(check *c) {
+    LS_SCRATCH(scratch);
     uint64_t header[REPORT_RECORDS / 8];
     if (!c->device->f->wait(c->device, c->options->timeout, c->diags)) return false;
     if (!c->device->f->read(c->device, header, c->report, sizeof header)) return false;
@@ -284,11 +287,10 @@ bool dt_read_report(check *c) {
                            "write-write races were looked for in them",
                            (unsigned long long)header[REPORT_UNDONE / 8]);
     if (!count) return true;
-    report_record *records = ls_xmalloc(sizeof *records * count);
+    report_record *records = ls_arena_alloc(&scratch, sizeof *records * count);
     bool done = c->device->f->read(c->device, records, c->report + REPORT_RECORDS, sizeof *records * count);
     for (uint64_t i = 0; i < count && done; i++) /* a kernel out of bounds may have written into them */
         if (records[i].kind <= RACE_INTRA_WARP) LS_VEC_PUSH(&c->records, records[i]);
-    free(records);
     return done;
 }
 

@@ -46,9 +46,7 @@ void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
         if (e->o->marks && e->k->accesses[a->id].marked) dt_emit_mark(e, a);
         if (e->o->stamps && e->k->accesses[a->id].stamped) dt_emit_stamp(e, a);
     }
-    char *text = ls_ptx_print_instr(instr->ast);
-    ls_buf_printf(&e->out, "\t%s\n", text);
-    free(text);
+    dt_emit_instr(e, instr->ast);
     dt_emit_groups(e, instr);
     for (uint32_t i = 0; i < instr->access_count && e->o->marks; i++)
         if (e->k->accesses[instr->accesses[i].id].marked) dt_emit_mark_back(e, &instr->accesses[i]);

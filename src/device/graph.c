@@ -32,13 +32,11 @@ struct ls_graph {
 
 /* --- Operations that are kept --- */
 static void *copied(const void *from, size_t size) {
-    void *to = size ? malloc(size) : NULL;
-    return to ? memcpy(to, from, size) : NULL;
+    return size ? memcpy(ls_xmalloc(size), from, size) : NULL;
 }
 
 static void copy_bodies(ls_condition *to, const ls_condition *from) {
-    to->bodies = calloc(from->count + 1, sizeof *to->bodies);
-    if (!to->bodies) to->count = 0;
+    to->bodies = ls_xcalloc(from->count + 1, sizeof *to->bodies);
     for (uint32_t k = 0; k < to->count; k++) to->bodies[k] = ls_graph_copy(from->bodies[k]);
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 static bool make_folder(ls_job *job, ls_diags *diags) {
     job->folder = ls_scratch_make();
     if (!job->folder)
-        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a ls_job_file folder: %s", strerror(errno));
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "cannot make a temporary folder: %s", strerror(errno));
     return job->folder != NULL;
 }
 
@@ -79,7 +79,7 @@ static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
 static bool lay_over(ls_job *job, ls_diags *diags) {
     job->overlay = ls_overlay(job, "overlay.yaml", job->options->text);
     if (!job->overlay)
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "its text cannot be put before clang: %s",
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "its text cannot be given to clang: %s",
                      strerror(errno));
     return job->overlay != NULL;
 }
@@ -137,7 +137,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         out->compiler = out->used == LS_FRONTEND_NVCC ? "nvcc" : "clang 19 with bundled headers";
         out->uses_annotations = job->traits.annotations;
         out->length = ptx.length;
-        out->ptx = ptx.text ? ptx.text : strdup("");
+        out->ptx = ptx.text ? ptx.text : ls_xstrdup("");
         if (job->options->both_forms) ls_paths_as_given(&job->as_run, job->path);
         out->as_run_length = job->as_run.length;
         out->as_run = job->as_run.text;
@@ -161,7 +161,7 @@ static void pass_through(ls_buf *text, ls_arena *arena, ls_compiled *out) {
     ls_facts facts = {.ptx = ls_buf_text(text)};
     ls_kernels_list(&facts, arena, out);
     out->length = text->length;
-    out->ptx = text->text ? text->text : strdup("");
+    out->ptx = text->text ? text->text : ls_xstrdup("");
     out->compiler = "none";
     *text = (ls_buf){0};
 }

@@ -3,6 +3,7 @@
 #include "frontend/messages.h"
 
 #include "base/buf.h"
+#include "base/recover.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,11 +65,11 @@ static uint32_t message(const char *line, size_t length, ls_diags *diags) {
     if (best == length || (best && line[best - 1] != ' ')) return 0;
     uint32_t row, column;
     size_t name = position(line, best, &row, &column);
-    char *file = name ? strndup(line, name) : NULL;
+    LS_SCRATCH(scratch);
+    const char *file = name ? ls_arena_strndup(&scratch, line, name) : NULL;
     const char *text = line + best + strlen(LEVELS[level].word);
     int size = (int)(length - (size_t)(text - line));
     ls_diags_add(diags, LEVELS[level].severity, file, row, column, "%.*s", size, text);
-    free(file);
     return LEVELS[level].severity == LS_ERROR;
 }
 

@@ -435,7 +435,7 @@ static bool compile(ls_gate_state *g) {
     if (g->has_reference) ls_gate_compile(&g->reference, g->o->reference, g->o->frontend, false);
     ls_gate_compile(&g->candidate, g->o->candidate, g->o->frontend, !g->o->no_proofs);
     if (!g->o->seal || g->o->seal()) return true;
-    ls_diags_add(g->diags, LS_ERROR, NULL, 0, 0, "the process could not be sealed");
+    ls_diags_add(g->diags, LS_ERROR, NULL, 0, 0, "the process could not be confined");
     return false;
 }
 

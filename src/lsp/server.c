@@ -150,12 +150,13 @@ static void open_document(server *s, const json_t *params) {
     const char *uri = ls_rpc_string(opened, "uri", NULL);
     if (!uri || !json_is_string(text) || find(s, params) || s->documents.length >= MOST_DOCUMENTS) return;
     document *d = ls_xcalloc(1, sizeof *d);
-    d->uri = strdup(uri);
+    d->uri = ls_xstrdup(uri);
     d->path = ls_uri_path(uri);
     const char *extension = extension_of(d->path, ls_rpc_string(opened, "languageId", ""));
-    d->extension = extension ? strdup(extension) : NULL;
+    d->extension = extension ? ls_xstrdup(extension) : NULL;
     const char *slash = d->path ? strrchr(d->path, '/') : NULL;
-    d->folder = slash ? strndup(d->path, slash > d->path ? (size_t)(slash - d->path) : 1) : strdup("/");
+    d->folder =
+        slash ? ls_xstrndup(d->path, slash > d->path ? (size_t)(slash - d->path) : 1) : ls_xstrdup("/");
     d->version = ls_rpc_number(opened, "version", 0);
     ls_buf_add(&d->text, json_string_value(text), json_string_length(text));
     LS_VEC_PUSH(&s->documents, d);
@@ -298,7 +299,7 @@ static void start_work(const server *s, document *d, int kind) {
         if (saved) LS_VEC_PUSH(&argv, "--text");
         if (saved) LS_VEC_PUSH(&argv, copy);
         free(d->called);
-        d->called = strdup(saved ? d->path : copy);
+        d->called = ls_xstrdup(saved ? d->path : copy);
         LS_VEC_PUSH(&argv, d->called);
         ls_worker_options how = {.folder = d->path ? d->folder : NULL,
                                  .seconds = WORK_SECONDS,
@@ -401,7 +402,7 @@ static void configure(server *s, const json_t *settings) {
     const char *database = ls_rpc_string(settings, "compileCommands", NULL);
     if (database) {
         free(s->compile_commands);
-        s->compile_commands = *database ? strdup(database) : NULL;
+        s->compile_commands = *database ? ls_xstrdup(database) : NULL;
     }
     json_t *arguments = json_object_get(settings, "arguments");
     if (json_is_array(arguments)) {

@@ -150,7 +150,7 @@ static void call_tool(server *s, const json_t *id, const json_t *params) {
     }
     tool_call *call = ls_xcalloc(1, sizeof *call);
     call->id = json_deep_copy(id);
-    call->name = strdup(name);
+    call->name = ls_xstrdup(name);
     call->arguments = arguments ? json_deep_copy(arguments) : json_object();
     LS_VEC_PUSH(&s->calls, call);
 }

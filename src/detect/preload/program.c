@@ -37,7 +37,7 @@ void *dp_driver_function(const char *name) {
 void dp_add_ptx(const void *cubin, size_t size, const char *ptx) {
     compiled made = {.size = dp_elf_size(cubin, size)};
     if (!made.size) return;
-    made.cubin = ls_xmalloc(made.size), made.ptx = strdup(ptx);
+    made.cubin = ls_xmalloc(made.size), made.ptx = ls_xstrdup(ptx);
     memcpy(made.cubin, cubin, made.size);
     pthread_mutex_lock(&dp_known.lock);
     LS_VEC_PUSH(&all_compiled, made);
@@ -50,7 +50,7 @@ static char *compiled_ptx(const void *data, size_t size, size_t *length) {
     pthread_mutex_lock(&dp_known.lock);
     for (uint32_t i = all_compiled.length; i-- > 0 && size && !ptx;) {
         const compiled *c = &all_compiled.items[i];
-        if (c->size == size && memcmp(c->cubin, data, size) == 0) ptx = strdup(c->ptx);
+        if (c->size == size && memcmp(c->cubin, data, size) == 0) ptx = ls_xstrdup(c->ptx);
     }
     pthread_mutex_unlock(&dp_known.lock);
     *length = ptx ? strlen(ptx) : 0;
@@ -108,7 +108,7 @@ known_kernel *dp_kernel_of(const void *handle) {
 
 static void push_kernel(void *handle, const char *name, image *of) {
     known_kernel *made = ls_xcalloc(1, sizeof *made);
-    made->handle = handle, made->name = strdup(name), made->image = of;
+    made->handle = handle, made->name = ls_xstrdup(name), made->image = of;
     LS_VEC_PUSH(&dp_known.kernels, made);
 }
 

@@ -67,7 +67,7 @@ static void try_file(search *s, const char *path) {
     int length = snprintf(ptx, sizeof ptx, "%.*s.ptx", (int)(strlen(path) - strlen(".cubin")), path);
     if (!same || length >= (int)sizeof ptx || !ls_read_file(ptx, &data)) return;
     s->length = data.length;
-    s->ptx = strdup(ls_buf_text(&data));
+    s->ptx = ls_xstrdup(ls_buf_text(&data));
     ls_buf_free(&data);
 }
 

@@ -400,7 +400,8 @@ static void check_unwaited(ls_proof *p, const ls_node *node, const ls_ir_instr *
             if (copy->access->instr == call && e->access->instr != call && meanwhile)
                 found = races_behind(p, copy, e);
         }
-    if (!found) ls_unknown(p, call->pos, NULL, "no wait for this copy on every way to the next barrier");
+    if (!found)
+        ls_unknown(p, call->pos, NULL, "on some path to the next barrier nothing waits for this copy");
 }
 
 /* Needs `whole` and what was found out about barriers. */
@@ -416,6 +417,7 @@ void ls_check_copies(ls_proof *p) {
                 i->dst_count == 1 && i->dst[0].value ? ls_value_of(p->whole, i->dst[0].value) : NULL;
             if (!event || !is_waited_for(p, p->nodes[n], i, event)) check_unwaited(p, p->nodes[n], i, event);
             if (block[0] && (uint64_t)block[0] * block[1] * block[2] == 1)
-                ls_unknown(p, i->pos, NULL, "a copy beside a single thread is not modelled");
+                ls_unknown(p, i->pos, NULL,
+                           "an asynchronous copy in a block of a single thread is not modelled");
         }
 }

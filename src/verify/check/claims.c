@@ -104,7 +104,8 @@ static void check_absent(ls_proof *p, const ls_claim *claim) {
     bool known = is_obligation(claim->instr) && !ls_speaks_of_other(&p->terms, claim->holds) &&
                  ls_absent_claims(p, claim, &absent);
     if (!known)
-        ls_unknown(p, claim->instr->pos, NULL, "%s where not all threads of a block are",
+        ls_unknown(p, claim->instr->pos, NULL,
+                   "%s in code that not all threads of a block reach: this is not modelled",
                    claim->instr->call->name);
     for (uint32_t i = 0; i < absent.length && known; i++) {
         if (ls_speaks_of_log(&p->terms, absent.items[i].holds))

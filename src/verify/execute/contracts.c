@@ -118,7 +118,8 @@ const ls_term *ls_promises_kept(ls_state *s, const ls_node *node, const ls_ir_in
             continue;
         }
         if (r.open || reads_memory(t, holds)) {
-            ls_unknown(p, promise->instr->pos, NULL, "%s of memory or of a result that is not found",
+            ls_unknown(p, promise->instr->pos, NULL,
+                       "%s speaks of memory, or of a result that cannot be found: this is not modelled",
                        promise->instr->call->name);
             continue;
         }

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 64 --grid 4
-//__ensures of memory
+//__ensures speaks of memory
 //
 // What memory holds when the function returns is not what it held at its start.
 void raise(__global int *a) {

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 64 --grid 8
-//no wait for this copy on every way to the next barrier
+//on some path to the next barrier nothing waits for this copy
 //
 // Whether it is waited for depends on an argument.
 __kernel void scale(__global float *a, __global float *b, int n) {
