@@ -201,6 +201,12 @@ static void add_library(ls_arena *arena, ls_nvcc_options *out, const char *name)
     ls_list_push(arena, &out->link, ls_arena_printf(arena, "-l%s", name));
 }
 
+/* What the host compiler needs when it links, too. */
+static void add_to_link(ls_arena *arena, ls_nvcc_options *out, const char *word) {
+    if (!strcmp(word, "-pthread") || !strncmp(word, "-fopenmp", 8) || !strncmp(word, "-fsanitize=", 11))
+        ls_list_push(arena, &out->link, word);
+}
+
 static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options *out) {
     ls_arena *arena = &cli->arena;
     switch (r->what) {
@@ -218,7 +224,12 @@ static void apply(ls_cli *cli, const row *r, const char *value, ls_nvcc_options 
         ls_list_push(arena, &out->host, r->name);
         ls_list_push(arena, &out->host, value);
         break;
-    case HOST_WORDS: add_words(arena, &out->host, value); break;
+    case HOST_WORDS: {
+        const uint32_t before = out->host.count;
+        add_words(arena, &out->host, value);
+        for (uint32_t k = before; k < out->host.count; k++) add_to_link(arena, out, out->host.items[k]);
+        break;
+    }
     case LINK: ls_list_push(arena, &out->link, r->name); break;
     case LINK_PAIR: ls_list_push(arena, &out->link, ls_arena_printf(arena, "%s%s", r->name, value)); break;
     case LINK_WORDS: ls_list_push(arena, &out->link, ls_arena_printf(arena, "-Wl,%s", value)); break;
@@ -274,8 +285,7 @@ static bool parse(ls_cli *cli, const ls_list *words, int depth, ls_nvcc_options 
                 return ls_cli_error(
                            cli, "%s: `lockstep nvcc` does not know this option without NVIDIA's nvcc", word),
                        false;
-            if (!strcmp(word, "-pthread") || !strcmp(word, "-fopenmp"))
-                ls_list_push(&cli->arena, &out->link, word);
+            add_to_link(&cli->arena, out, word);
             continue;
         }
         if (r->what == REFUSED) return ls_cli_error(cli, "%s: only NVIDIA's nvcc can do this", word), false;

@@ -178,6 +178,8 @@ static void what_it_cannot(void **state) {
         assert_int_equal(run(LOCKSTEP " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
         says(WRONG[i].message);
     }
+    expect_success(run(LOCKSTEP " nvcc --frontend clang --dryrun -Xcompiler -Wall,-fopenmp main.o -o app"));
+    says(" -fopenmp \"-L"); /* when it is linked, too */
     setenv("LOCKSTEP_CUDA_LIBRARY", "/nowhere", 1);
     assert_int_not_equal(run(LOCKSTEP " nvcc --frontend clang " PROGRAMS "parts.cu -o nothing"), 0);
     setenv("LOCKSTEP_CUDA_LIBRARY", folder, 1);
