@@ -110,8 +110,8 @@ static void read_answer(ls_host_frames *known, char *text, ls_host_frame **frame
 
 static void ask(ls_host_frames *known, const char *object, char **offsets, ls_host_frame **frames,
                 uint32_t count) {
-    char *argv[MOST + 5] = {(char *)(uintptr_t) "addr2line", (char *)(uintptr_t) "-aifC",
-                            (char *)(uintptr_t) "-e", (char *)(uintptr_t)object};
+    char *argv[MOST + 5] = {(char *)(uintptr_t)"addr2line", (char *)(uintptr_t)"-aifC",
+                            (char *)(uintptr_t)"-e", (char *)(uintptr_t)object};
     for (uint32_t k = 0; k < count; k++) argv[4 + k] = offsets[k];
     ls_child_result r = {0};
     ls_child_run(argv, NULL, 20, &r);

@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     ls_ir_function *f;
-    cell *cells;       /* by register */
+    cell *cells; /* by register */
     ls_arena *scratch;
     uint32_t **owners; /* by object: for each byte the slot it is in + 1; NULL: nothing accessed yet */
     bool *escaped;     /* by object; set for those that are no candidates at all */

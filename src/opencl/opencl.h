@@ -145,7 +145,7 @@ struct _cl_program {
     char *options, *log;
     cl_build_status status;
     cl_program_binary_type binary_type;
-    char *ptx; /* with what is told of the kernels in comments: this is the binary */
+    char *ptx;      /* with what is told of the kernels in comments: this is the binary */
     ls_arena built; /* what follows is in it */
     LS_VEC(ocl_kernel_info) kernels;
     ls_dev_module *modules[OCL_FORMS];

@@ -22,7 +22,7 @@ ls_usimd_result *usimd_result_new(const ls_usimd *p, uint32_t threads) {
     whole *w = ls_xcalloc(1, sizeof *w);
     ls_usimd_result *r = &w->result;
     r->threads = threads;
-    r->variables = LS_NEW_N(&w->arena, int32_t, (size_t)p->variable_count * threads);
+    r->variables = LS_NEW_N(&w->arena, int32_t, (size_t)p->variable_count *threads);
     r->defined = LS_NEW_N(&w->arena, uint32_t, p->variable_count);
     r->memory_size = p->memory_size;
     r->memory = LS_NEW_N(&w->arena, int32_t, p->memory_size);

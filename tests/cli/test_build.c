@@ -171,7 +171,8 @@ static void what_it_cannot(void **state) {
         {"-cubin x.cu", "-cubin: only NVIDIA's nvcc can do this"},
         {"--no-such-option x.cu", "does not know this option"},
         {"-c missing.cu", "missing.cu: error: cannot be read"},
-        {"-c -o one.o " PROGRAMS "parts.cu " PROGRAMS "main.cu", "-o names one output file, but 2 source files are given"},
+        {"-c -o one.o " PROGRAMS "parts.cu " PROGRAMS "main.cu",
+         "-o names one output file, but 2 source files are given"},
         {"-c " PROGRAMS "main.cu", "use of undeclared identifier 'FACTOR'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
