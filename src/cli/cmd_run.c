@@ -454,6 +454,10 @@ static int run(ls_cli *cli, const void *parsed) {
     if (program) return whole_program(cli, o, &o->common.extra, NULL);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
     if (asks_for_program(o)) return source_program(cli, o);
+    if (o->record)
+        return ls_cli_error(
+            cli, "--record is for whole programs: -- PROGRAM, or '%s --' to build and run the file",
+            o->common.operands.items[0]);
     const char *wrong;
     size_t length = ls_emu_checks_parse(o->check, &checks, &wrong);
     if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);

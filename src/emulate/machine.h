@@ -97,6 +97,7 @@ struct warp {
     bool looked;        /* … and whether there were other strong accesses */
     bool copied;        /* there have been any in this block */
     bool waited;        /* for the launch in front of this one */
+    uint64_t alike;     /* lanes that have started the very copy whose bytes are looked at (async/bulk.c) */
     uint32_t mask32[MAX_LANES] __attribute__((aligned(64)));
     uint64_t mask64[MAX_LANES] __attribute__((aligned(64)));
 };

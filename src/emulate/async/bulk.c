@@ -38,6 +38,21 @@ static uint32_t touched(warp *w, const mem_access *m, uint32_t lane, uint64_t ad
     return record;
 }
 
+/* Lanes before this one that start the same copy, where all that do are like the first. */
+static uint64_t lanes_alike(const warp *w, const bulk_info *x, uint32_t lane) {
+    uint64_t from[MAX_LANES], to[MAX_LANES], alike = 0;
+    const uint32_t first = first_lane(w->mask);
+    if (x->op != ATOMIC_NONE) return 0; /* adding twice is not adding once */
+    em_addresses(w, x->from, from);
+    em_addresses(w, x->to, to);
+    FOR_LANES(l, w->mask)
+    if (l <= lane && from[l] == from[first] && to[l] == to[first] &&
+        read_lane(w, x->size, l) == read_lane(w, x->size, first))
+        alike |= UINT64_C(1) << l;
+    const uint64_t own = UINT64_C(1) << lane;
+    return alike & own ? alike & ~own : 0;
+}
+
 /* False where an address is bad, which is reported. */
 static bool plan(warp *w, const insn *i, const bulk_info *x, uint64_t size, uint64_t block, async_job *job) {
     uint64_t from[MAX_LANES], to[MAX_LANES];
@@ -96,7 +111,9 @@ const insn *em_exec_bulk(warp *w, const insn *i) {
             async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size, .global = x->to};
             if (blocks && !(blocks >> r & 1)) continue;
             if (blocks) job.block = w->block->cluster->members[r];
+            w->alike = lanes_alike(w, x, l);
             plan(w, i, x, size, blocks ? em_cluster_address(r) : 0, &job);
+            w->alike = 0;
             em_bulk_start(&job, since);
         }
     }

@@ -10,6 +10,7 @@
 #include "emulate/async/mbarrier.h"
 #include "emulate/check/map_proxy.h"
 #include "emulate/machine.h"
+#include "isa/atomic.h"
 
 enum { PIECE = TENSOR_PIECE, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
 
@@ -183,9 +184,22 @@ static void tell_checker(const copy *c, uint64_t shared) {
     c->job->records[c->x->store ? 0 : 1] = record;
 }
 
+/* Whether two lanes start the same copy from shared memory. */
+static bool is_alike(const warp *w, const tensor_info *x, uint32_t a, uint32_t b) {
+    uint64_t address[MAX_LANES];
+    em_addresses(w, x->shared, address);
+    bool alike = x->store && x->op == ATOMIC_NONE && address[a] == address[b];
+    for (uint32_t k = 0; k < TENSOR_WORDS; k++)
+        alike = alike && read_lane(w, x->word[k], a) == read_lane(w, x->word[k], b);
+    for (uint32_t k = 0; k < x->rank; k++)
+        alike = alike && read_lane(w, x->coordinate[k], a) == read_lane(w, x->coordinate[k], b);
+    return alike;
+}
+
 const insn *em_exec_tensor(warp *w, const insn *i) {
     const tensor_info *x = i->extra;
     const uint32_t since = em_order_tick(w);
+    uint64_t alike = 0; /* lanes so far whose copy is the first one's */
     FOR_LANES(l, w->mask) {
         uint64_t word[TENSOR_WORDS], shared;
         int64_t from[TENSOR_RANK];
@@ -214,7 +228,11 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
             if (blocks) job.block = w->block->cluster->members[r];
             c.job = &job;
             const uint64_t to = shared | (blocks ? em_cluster_address(r) : 0);
+            const bool again = is_alike(w, x, first_lane(w->mask), l);
+            w->alike = again ? alike : 0;
+            alike |= (uint64_t)again << l;
             copy_box(&c, from, to);
+            w->alike = 0;
             if (c.rounds) {
                 LS_VEC_FREE(&job.pieces);
                 return em_stop(w, i, LS_EMU_UNSUPPORTED,

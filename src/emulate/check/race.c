@@ -163,6 +163,7 @@ bool em_same_value(const warp *w, const mem_access *m, uint32_t lane, uint32_t o
 static bool same_value(const race_state *s, const ls_order *order, uint32_t lane, uint32_t other_lane,
                        bool same_desc) {
     const mem_access *m = s->m;
+    if (m->async) return false; /* a copy has its values elsewhere */
     if (m->atomic || m->order.bytes != order->bytes)
         return false; /* of different sizes: not the same place */
     bool now = same_desc && other_lane < lane && s->mask >> other_lane & 1 &&
@@ -225,13 +226,21 @@ static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t
     em_say_other(f, "the asynchronous copy");
 }
 
+/* Lanes of a warp that start one copy together write what its one source has. */
+static bool is_copied_alike(const race_state *s, const desc *d, uint32_t other_lane) {
+    const warp *w = s->w;
+    return w->alike >> other_lane & 1 && d->block == w->block->index && d->warp == w->index &&
+           d->site == s->m->memory_site;
+}
+
 __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane) {
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
     uint32_t other_lane = lane_of(half);
-    bool same =
-        kind == RACE_WRITE_WRITE && !d->atomic && !m->options.benign_error &&
-        same_value(s, &m->emulator->order_of_memory.items[d->site], lane, other_lane, desc_of(half) == s->me);
+    bool alike = kind == RACE_WRITE_WRITE && is_copied_alike(s, d, other_lane);
+    bool same = kind == RACE_WRITE_WRITE && !d->atomic && !m->options.benign_error &&
+                (alike || same_value(s, &m->emulator->order_of_memory.items[d->site], lane, other_lane,
+                                     desc_of(half) == s->me));
     const ls_emulator *e = m->emulator;
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
@@ -245,7 +254,7 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     bool is_new = !f->finding.count++;
     if (is_new && many)
         describe_many(s, lane, &f->finding);
-    else if (is_new && d->pending)
+    else if (is_new && d->pending && !same)
         describe_copy(s, kind, d, other_lane, lane, &f->finding);
     else if (is_new)
         describe(s, kind, d, other_lane, lane, same, &f->finding);
