@@ -135,7 +135,7 @@ static void signals_end_proofs(void **state) {
     char *folder = ls_scratch_make(), path[256];
     ls_buf text = {0};
     ls_buf_puts(&text, ".version 8.6\n.target sm_90\n.address_size 64\n");
-    for (uint32_t k = 0; k < 2000; k++)
+    for (uint32_t k = 0; k < 12000; k++) /* some seconds of work for any machine */
         ls_buf_printf(
             &text,
             ".visible .entry k%u(.param .u64 a)\n{\n.reg .b64 %%rd<2>;\n.reg .b32 %%r<2>;\n"
