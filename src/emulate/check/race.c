@@ -17,10 +17,13 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 enum { VARIANT_MANY = 6 }; /* of a finding: behind those of the kinds */
 enum { MOST_ACCESS = 64 }; /* bytes of a lane */
+enum { MOST_LOOKS = 500 }; /* for a value that is on its way, 0.1 ms apart */
 
 /* --- Descriptors --- */
 uint32_t em_race_capacity(bool narrow) {
@@ -233,6 +236,29 @@ static bool is_copied_alike(const race_state *s, const desc *d, uint32_t other_l
            d->site == s->m->memory_site;
 }
 
+/* Two plain writes, of blocks that may run at the same time. */
+static bool is_of_other_worker(const race_state *s, const desc *d) {
+    const machine *m = s->w->machine;
+    return m->parallel && d->block != s->w->block->index && !d->atomic && !s->m->atomic && !s->m->async &&
+           !m->options.benign_error;
+}
+
+/* Another worker notes a write before it stores it, so that equal values may not be there yet. Before an
+ * error is told for the first time, they are given the time to come: to the first change of what is there. */
+static bool is_on_its_way(const race_state *s, const ls_order *order, uint32_t lane, uint32_t other_lane) {
+    const uint32_t size = (uint32_t)s->m->bytes * s->m->count;
+    char before[MOST_ACCESS], now[MOST_ACCESS];
+    em_buried_read(s, s->address[lane], before, size);
+    bool same = same_value(s, order, lane, other_lane, false);
+    for (uint32_t k = 0; k < MOST_LOOKS && !same; k++) {
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        em_buried_read(s, s->address[lane], now, size);
+        same = same_value(s, order, lane, other_lane, false);
+        if (memcmp(before, now, size)) break;
+    }
+    return same;
+}
+
 __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uint32_t half, uint32_t lane) {
     machine *m = s->w->machine;
     const desc *d = &s->table[desc_of(half)];
@@ -245,6 +271,9 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     uint32_t at = e->site_of_memory.items[s->m->memory_site], other = e->site_of_memory.items[d->site];
     bool many = is_thread(s, half, lane) && !d->pending;
     const ls_rule rule = s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL;
+    if (kind == RACE_WRITE_WRITE && !same && is_of_other_worker(s, d) &&
+        !em_seen_again(s->w->worker, rule, at, other, (uint32_t)kind * 2, 0))
+        same = is_on_its_way(s, &e->order_of_memory.items[d->site], lane, other_lane);
     const uint32_t variant = many ? VARIANT_MANY : (uint32_t)kind * 2 + same;
     if (many) other = at;
     if (em_seen_again(s->w->worker, rule, at, other, variant, 1)) return;
