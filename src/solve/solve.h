@@ -7,17 +7,17 @@
 #ifndef LS_SOLVE_SOLVE_H
 #define LS_SOLVE_SOLVE_H
 
+#include "solve/known.h"
 #include "solve/terms.h"
 
 #include <stdatomic.h>
 #include <time.h>
 #include <z3.h>
 
-typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
-
 /* X(field, text): how queries were answered, for --stats. */
 #define LS_SOLVE_STATS(X)                                                                                    \
     X(queries, "queries")                                                                                    \
+    X(by_known, "answered as the same query before")                                                         \
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_search, "answered by search for a model")                                                           \
@@ -77,6 +77,7 @@ typedef struct ls_solver {
     const char *smt2_name;
     uint32_t written; /* queries so far */
     ls_solve_stats stats;
+    ls_known known;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
     double patience;  /* seconds for queries that stay open, all together … */
