@@ -565,6 +565,7 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
         s->stats.by_terms++;
         return LS_UNSAT;
     }
+    if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
     if (cases < MOST_CASES) return ask(s, query, question, cases);
     forget_model(s);
     return decide_whole(s, query, question);
