@@ -7,6 +7,7 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+#include "verify/query/contract.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,13 +272,9 @@ static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
 
 /* What the proof under the contract takes for granted beside it. The contract itself, of which the scope has
  * a line where it is an assumption, is the verdict. */
-static void tell_scope_of(const ls_ir_function *ir, const ls_verify_options *how, const char *contract,
-                          ls_report_kernel *entry) {
-    ls_verify_result *proof = NULL;
-    ls_contract_check(ir, how, contract, &proof);
+static void tell_scope_of(const ls_verify_result *proof, ls_report_kernel *entry) {
     for (const ls_verify_note *n = proof ? proof->scope : NULL; n; n = n->next)
         if (n->brief && !strstr(n->text, "(--assume)")) ls_report_scope(entry, n->brief, "%s", n->text);
-    ls_verify_free(proof);
 }
 
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
@@ -298,8 +295,9 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     bool has_contract =
         open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
     open &= result->verdict != LS_PROVED;
+    ls_verify_result *proof = NULL; /* where the contract holds */
     if (open && !doubtful && !has_contract)
-        has_contract = ls_verify_contract(ir, how, result, contract, sizeof contract);
+        has_contract = ls_prove_contract(ir, how, result, contract, sizeof contract, &proof);
     plausible p = {.shown = result};
     if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
@@ -323,7 +321,8 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
                         *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
                         needed);
     if (has_contract && is_open) {
-        tell_scope_of(ir, how, contract, entry);
+        if (!proof) ls_contract_check(ir, how, contract, &proof);
+        tell_scope_of(proof, entry);
         ls_report_contract(entry, contract, extras.accept_contracts);
         ls_contracts_keep(extras.contracts, entry->name, contract);
     } else if (has_contract) {
@@ -332,6 +331,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_guard_end();
+    ls_verify_free(proof);
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
