@@ -58,10 +58,7 @@ void dt_emit_watch_end(emitter *e) {
     dt_emit(e, "\t@%%ls_p ret;");
     dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
-    dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_log+%d], 1;", REPORT_COUNT);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
-    dt_emit(e, "\t@%%ls_p ret;");
-    dt_emit_flag(e, "%ls_slot", "%ls_p");
+    dt_emit_report_slot(e, "%ls_log", "%ls_slot", "%ls_p", "ret");
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_slot, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
     dt_emit(e, "\tmov.u32 %%ls_j, %d;", RACE_WRITE_WRITE);

@@ -113,6 +113,18 @@ API cublasAsumEx(blas_handle *h, int n, const void *x, int type_x, int incx, voi
     return one_vector(h, __func__, run_sum, n, x, type_x, incx, result, type);
 }
 
+/* A vector that becomes a multiple of itself, or to which a multiple of another one is added. */
+static int change(const blas_handle *h, blas_job *j, const void *alpha) {
+    const uint64_t vector = j->b ? j->b : j->a;
+    const int distance = j->b ? j->ldb : j->lda, type = j->b ? j->type_b : j->type_a;
+    const int status = look(h, j, j->type_a, type, j->compute);
+    if (status || !j->n) return status;
+    blas_scalar(h, j, &j->alpha, j->alpha_value, alpha, blas_size(j->compute));
+    if (j->b) blas_vector(j, j->a, j->n, j->lda, blas_size(j->type_a), false);
+    blas_vector(j, vector, j->n, distance, blas_size(type), false);
+    blas_vector(j, vector, j->n, distance, blas_size(type), true);
+    return blas_submit(h, j);
+}
 API cublasScalEx(blas_handle *h, int n, const void *alpha, int type, void *x, int type_x, int incx,
                  int compute) {
     (void)compute;
@@ -123,12 +135,7 @@ API cublasScalEx(blas_handle *h, int n, const void *alpha, int type, void *x, in
                   .lda = incx,
                   .type_a = type_x,
                   .compute = type};
-    const int status = look(h, &j, type_x, type, type);
-    if (status || !n) return status;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, blas_size(type));
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), false);
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), true);
-    return blas_submit(h, &j);
+    return change(h, &j, alpha);
 }
 API cublasAxpyEx(blas_handle *h, int n, const void *alpha, int type, const void *x, int type_x, int incx,
                  void *y, int type_y, int incy, int compute) {
@@ -143,11 +150,5 @@ API cublasAxpyEx(blas_handle *h, int n, const void *alpha, int type, const void 
                   .type_a = type_x,
                   .type_b = type_y,
                   .compute = type};
-    const int status = look(h, &j, type_x, type_y, type);
-    if (status || !n) return status;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, blas_size(type));
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), false);
-    blas_vector(&j, j.b, n, incy, blas_size(type_y), false);
-    blas_vector(&j, j.b, n, incy, blas_size(type_y), true);
-    return blas_submit(h, &j);
+    return change(h, &j, alpha);
 }
