@@ -86,3 +86,5 @@ static void NAME(solve)(const T *a, int64_t n, bool upper, T *b, int64_t columns
 #include "libraries/blas_matrices.h"
 
 #include "libraries/blas_batches.h"
+
+#include "libraries/blas_least.h"

@@ -29,12 +29,19 @@ typedef struct {
     int device_scalars; /* pointers to single values are the device's */
 } sparse_handle;
 
+/* Several matrices of one form, so many elements apart; 0: one. */
+typedef struct {
+    int count;
+    int64_t stride, offsets_stride;
+} sparse_batches;
+
 typedef struct {
     int format;
     int64_t rows, columns, count;      /* count: of the entries */
     uint64_t offsets, indices, values; /* addresses; of COO the offsets are indices of rows */
     int offset_type, index_type, base, type;
     int fill, unit;
+    sparse_batches batches; /* apart: of CSR the offsets too */
 } sparse_matrix;
 
 typedef struct {
@@ -47,6 +54,7 @@ typedef struct {
     int64_t rows, columns, ld;
     uint64_t values;
     int type, order;
+    sparse_batches batches;
 } dense_matrix;
 
 /* One value, which the host or the device has. */

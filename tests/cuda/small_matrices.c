@@ -35,6 +35,11 @@ int cublasScalEx(void *h, int n, const void *alpha, int type, void *x, int type_
 int cublasAxpyEx(void *h, int n, const void *alpha, int type, const void *x, int type_x, int incx, void *y,
                  int type_y, int incy, int compute);
 
+int cublasDgeqrfBatched(void *h, int m, int n, double *const *a, int lda, double *const *tau, int *info,
+                        int count);
+int cublasDgelsBatched(void *h, int op, int m, int n, int columns, double *const *a, int lda,
+                       double *const *b, int ldb, int *info, int *infos, int count);
+
 enum { N = 4, LD = 5, COUNT = 2, SIZE = LD * N, COLUMNS = 2 };
 static double matrix[COUNT][SIZE], right[COUNT][SIZE];
 
@@ -109,6 +114,38 @@ static void inverses(void *h) {
     gives(from[0], 0, to[0], NULL, N, "an inverse");
     expect(!info[0] && info[1] == N, "what has an inverse");
     expect(cublasDmatinvBatched(h, 33, NULL, 33, NULL, 33, NULL, 1) == 7, "an inverse of 33 rows");
+}
+
+/* The least squares of N rows and N - 1 columns: what is left over is at right angles to all columns; the
+ * triangle is as the decomposition alone has it. Of the second matrix two columns are the same. */
+static void squares(void *h) {
+    double x[COUNT][SIZE], from[COUNT][SIZE], r[COUNT][SIZE], alone[COUNT][SIZE], tau[COUNT][SIZE];
+    int info[COUNT], status = 7;
+    memcpy(from, matrix, sizeof from);
+    memset(from[1], 0, N * sizeof(double));
+    batch a = on_device_batch(from), b = on_device_batch(right), c = on_device_batch(from),
+          t = on_device_batch(right);
+    void *failed = on_device(NULL, sizeof info);
+    DONE(cublasDgelsBatched(h, 0, N, N - 1, COLUMNS, a.list, LD, b.list, LD, &status, failed, COUNT));
+    DONE(cublasDgeqrfBatched(h, N, N - 1, c.list, LD, t.list, &status, COUNT));
+    fetch_batch(r, a);
+    fetch_batch(x, b);
+    fetch_batch(alone, c);
+    fetch_batch(tau, t);
+    fetch(info, failed, sizeof info);
+    expect(!status && !info[0] && info[1] == 1, "which squares have a least sum");
+    for (int k = 0; k < (N - 1) * COLUMNS; k++) {
+        const int column = k % (N - 1), side = k / (N - 1);
+        double angle = 0;
+        for (int row = 0; row < N; row++) {
+            double left = right[0][row + side * LD];
+            for (int z = 0; z < N - 1; z++) left -= matrix[0][row + z * LD] * x[0][z + side * LD];
+            angle += left * matrix[0][row + column * LD];
+        }
+        expect(fabs(angle) < 1e-9, "least squares");
+    }
+    expect(!memcmp(r[0], alone[0], sizeof r[0]) && tau[0][0] == 1, "a decomposition by reflections");
+    expect(cublasDgelsBatched(h, 0, 2, 3, 1, NULL, LD, NULL, LD, &status, NULL, 1) == 15, "too few rows");
 }
 
 static double lower(int r, int c) { /* with ones on its diagonal */
@@ -203,6 +240,7 @@ int main(void) {
     decomposed(h, 0);
     decomposed(h, 1);
     inverses(h);
+    squares(h);
     triangles(h);
     vectors(h);
     named_types(h);
