@@ -22,6 +22,11 @@ size_t sparse_index_size(int type) {
     return type == INDEX_32 ? 4 : type == INDEX_64 ? 8 : 0;
 }
 
+bool sparse_is_op(int op, int type) {
+    const bool complex_numbers = type == COMPLEX_32 || type == COMPLEX_64;
+    return op == OP_PLAIN || op == OP_TRANSPOSED || (op == OP_CONJUGATED && complex_numbers);
+}
+
 /* --- Operands --- */
 void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool write, bool rough) {
     if (count > 0 && j->count < sizeof j->operands / sizeof *j->operands)

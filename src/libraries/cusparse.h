@@ -78,8 +78,9 @@ typedef struct sparse_job {
     lockstep_memory *memory; /* while it is carried out */
 } sparse_job;
 
-size_t sparse_size_of(int type);    /* 0: not one of the four */
-size_t sparse_index_size(int type); /* 0: not there */
+size_t sparse_size_of(int type);     /* 0: not one of the four */
+size_t sparse_index_size(int type);  /* 0: not there */
+bool sparse_is_op(int op, int type); /* only complex numbers can be conjugated */
 
 /* What the job reads and writes. */
 void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool write, bool rough);

@@ -38,7 +38,9 @@ static bool sizes_agree(const sparse_job *j) {
 
 static int multiply(const sparse_handle *h, sparse_job *j, const void *alpha, const void *beta) {
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!alpha || !beta || !sizes_agree(j) || !sparse_size_of(j->compute)) return SPARSE_INVALID_VALUE;
+    if (!alpha || !beta || !sizes_agree(j) || !sparse_size_of(j->compute) ||
+        !sparse_is_op(j->op_a, j->compute) || !sparse_is_op(j->op_b, j->compute))
+        return SPARSE_INVALID_VALUE;
     j->run = product;
     sparse_add_matrix(j, &j->a);
     sparse_add_dense(j, &j->b, false);
@@ -60,9 +62,9 @@ API cusparseSpMV(sparse_handle *h, int op, const void *alpha, const sparse_matri
 API cusparseSpMV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *x, const void *beta, const dense_matrix *y, int compute,
                             int algorithm, size_t *size) {
-    (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute, (void)algorithm;
+    (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)algorithm;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return !h ? SPARSE_NOT_INITIALIZED : sparse_is_op(op, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSpMV_preprocess(sparse_handle *h) { /* and what it is given, which it does not need */
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
@@ -97,10 +99,10 @@ API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
 API cusparseSpMM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *b, const void *beta, const dense_matrix *c, int compute,
                             int algorithm, size_t *size) {
-    (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)compute,
-        (void)algorithm;
+    (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)algorithm;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    return sparse_is_op(op_a, compute) && sparse_is_op(op_b, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSpMM_preprocess(sparse_handle *h) {
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
@@ -209,7 +211,8 @@ API cusparseSpVV(sparse_handle *h, int op, const sparse_vector *x, const dense_m
                  int compute, void *buffer) {
     (void)buffer;
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!x || !y || !result || x->size != y->rows || !sparse_size_of(compute)) return SPARSE_INVALID_VALUE;
+    if (!x || !y || !result || x->size != y->rows || !sparse_size_of(compute) || !sparse_is_op(op, compute))
+        return SPARSE_INVALID_VALUE;
     sparse_job j = with_vectors("cusparseSpVV", dot, x, y, false, false, true);
     j.op_a = op, j.compute = compute, j.result = result, j.alpha.of_device = h->device_scalars;
     if (h->device_scalars) sparse_add(&j, (uintptr_t)result, 1, sparse_size_of(compute), true, false);
@@ -217,7 +220,7 @@ API cusparseSpVV(sparse_handle *h, int op, const sparse_vector *x, const dense_m
 }
 API cusparseSpVV_bufferSize(sparse_handle *h, int op, const sparse_vector *x, const dense_matrix *y,
                             const void *result, int compute, size_t *size) {
-    (void)op, (void)x, (void)y, (void)result, (void)compute;
+    (void)x, (void)y, (void)result;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return !h ? SPARSE_NOT_INITIALIZED : sparse_is_op(op, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }

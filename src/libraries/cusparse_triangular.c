@@ -40,7 +40,8 @@ static void solve(const sparse_job *j) {
 static int submit(const sparse_handle *h, sparse_job *j, const void *alpha) {
     const int64_t n = j->a.rows, columns = j->c.columns;
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!alpha || !sparse_size_of(j->compute) || j->a.columns != n || j->c.rows != n ||
+    if (!alpha || !sparse_size_of(j->compute) || !sparse_is_op(j->op_a, j->compute) ||
+        !sparse_is_op(j->op_b, j->compute) || j->a.columns != n || j->c.rows != n ||
         (j->op_b ? j->b.columns : j->b.rows) != n || (j->op_b ? j->b.rows : j->b.columns) != columns)
         return SPARSE_INVALID_VALUE;
     j->run = solve;
@@ -51,8 +52,8 @@ static int submit(const sparse_handle *h, sparse_job *j, const void *alpha) {
     return sparse_submit(h, j);
 }
 
-/* A descriptor, which the program frees, and an analysis of what the later call is given. */
-#define PREPARED(Name)                                                                                       \
+/* A descriptor, which the program frees. */
+#define DESCRIPTOR(Name)                                                                                     \
     API cusparse##Name##_createDescr(void **made) {                                                          \
         *made = malloc(1);                                                                                   \
         return *made ? SPARSE_OK : SPARSE_ALLOC_FAILED;                                                      \
@@ -60,19 +61,27 @@ static int submit(const sparse_handle *h, sparse_job *j, const void *alpha) {
     API cusparse##Name##_destroyDescr(void *descriptor) {                                                    \
         free(descriptor);                                                                                    \
         return SPARSE_OK;                                                                                    \
-    }                                                                                                        \
-    API cusparse##Name##_analysis(sparse_handle *h) {                                                        \
-        return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;                                                       \
     }
-PREPARED(SpSV)
-PREPARED(SpSM)
+DESCRIPTOR(SpSV)
+DESCRIPTOR(SpSM)
+
+static int prepare(const sparse_handle *h, int op_a, int op_b, int compute) {
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    return sparse_is_op(op_a, compute) && sparse_is_op(op_b, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
+}
 
 API cusparseSpSV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
                             void *descriptor, size_t *size) {
-    (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm, (void)descriptor;
+    (void)alpha, (void)a, (void)x, (void)y, (void)algorithm, (void)descriptor;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return prepare(h, op, OP_PLAIN, compute);
+}
+API cusparseSpSV_analysis(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
+                          const dense_matrix *x, const dense_matrix *y,
+                          int compute) { /* and what is not needed */
+    (void)alpha, (void)a, (void)x, (void)y;
+    return prepare(h, op, OP_PLAIN, compute);
 }
 API cusparseSpSV_solve(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
                        const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
@@ -86,10 +95,14 @@ API cusparseSpSV_solve(sparse_handle *h, int op, const void *alpha, const sparse
 API cusparseSpSM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *b, const dense_matrix *c, int compute, int algorithm,
                             void *descriptor, size_t *size) {
-    (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)c, (void)compute, (void)algorithm,
-        (void)descriptor;
+    (void)alpha, (void)a, (void)b, (void)c, (void)algorithm, (void)descriptor;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return prepare(h, op_a, op_b, compute);
+}
+API cusparseSpSM_analysis(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
+                          const dense_matrix *b, const dense_matrix *c, int compute) {
+    (void)alpha, (void)a, (void)b, (void)c;
+    return prepare(h, op_a, op_b, compute);
 }
 API cusparseSpSM_solve(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
                        const dense_matrix *b, const dense_matrix *c, int compute, int algorithm,

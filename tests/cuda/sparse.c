@@ -260,6 +260,8 @@ static void several_products(void *h) {
     DONE(cusparseDnMatSetStridedBatch(mb, COUNT, APART));
     DONE(cusparseDnMatSetStridedBatch(mc, COUNT, APART));
     DONE(cusparseSpMM(h, 0, 0, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL));
+    expect(cusparseSpMM(h, 0, 2, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL) == 3,
+           "conjugated real numbers");
     fetch(c, dc, sizeof c);
     for (int k = 0; k < COUNT * M * P; k++) {
         const int which = k / (M * P), row = k % M, column = k / M % P;
