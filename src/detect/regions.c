@@ -361,6 +361,10 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
         r->writes_shared |= r->under_way;
         r->own =
             r->writes_shared && !options->all && !k->asynchronous && dt_region_is_own(k, r, launch, true);
+    }
+    if (k->module && !options->all) dt_rehearse(k, launch);
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        region *r = &k->regions[i];
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
         r->twice = r->checked && may_read_what_it_writes(k, r);
     }
