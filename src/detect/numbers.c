@@ -4,23 +4,33 @@
 #include "detect/linear.h"
 #include "detect/rehearsal.h"
 
-static void make_each(rehearsal *r, number *n) {
+/* For numbers of all threads, which are then to be filled in. */
+static void make_room(rehearsal *r, number *n) {
     if (!n->each) {
         n->each = LS_NEW_N(r->arena, int64_t, r->threads);
         n->known = LS_NEW_N(r->arena, uint8_t, r->threads);
     }
-    if (n->kind == EACH) return;
-    for (uint32_t t = 0; t < r->threads; t++) n->each[t] = n->same, n->known[t] = n->kind == SAME;
     n->kind = EACH;
+}
+
+static void make_each(rehearsal *r, number *n) {
+    if (n->kind == EACH) return;
+    bool same = n->kind == SAME;
+    make_room(r, n);
+    for (uint32_t t = 0; t < r->threads; t++) n->each[t] = n->same, n->known[t] = same;
 }
 
 static void copy_all(rehearsal *r, number *to, const number *from) {
     if (from->kind == EACH) {
-        make_each(r, to);
+        make_room(r, to);
         memcpy(to->each, from->each, sizeof *to->each * r->threads);
         memcpy(to->known, from->known, r->threads);
     }
-    to->kind = from->kind, to->same = from->same;
+    to->kind = from->kind, to->same = from->same, to->rest = from->rest;
+}
+
+static bool same_rest(const number *a, const number *b) {
+    return memcmp(&a->rest, &b->rest, sizeof a->rest) == 0;
 }
 
 static bool known_in(const number *n, uint32_t t, int64_t *value) {
@@ -34,12 +44,16 @@ void dt_assign(rehearsal *r, number *to, const number *from, const crowd *who, c
         copy_all(r, to, from);
         return;
     }
-    if (to->kind == from->kind && to->kind != EACH && (to->kind == UNKNOWN || to->same == from->same)) return;
+    if (to->kind == UNKNOWN) to->rest = from->rest;
+    bool alike = same_rest(to, from);
+    if (to->kind == from->kind && to->kind != EACH && alike &&
+        (to->kind == UNKNOWN || to->same == from->same))
+        return;
     make_each(r, to);
     for (uint32_t t = 0; t < r->threads; t++) {
-        int64_t value;
+        int64_t value = 0;
         if (!crowd_has(who, t)) continue;
-        bool known = known_in(from, t, &value);
+        bool known = alike && known_in(from, t, &value);
         if (meets && crowd_has(there, t)) known = known && to->known[t] && to->each[t] == value;
         to->each[t] = value, to->known[t] = known;
     }
@@ -52,8 +66,10 @@ void dt_forget(rehearsal *r, number *n, const crowd *who) {
 void dt_split(const rehearsal *r, const number *p, bool negated, const crowd *who, crowd *holds, crowd *fails,
               crowd *open) {
     *holds = *fails = *open = (crowd){0};
-    if (p->kind != EACH) {
-        *(p->kind == UNKNOWN ? open : ((p->same & 1) != 0) != negated ? holds : fails) = *who;
+    if (p->kind != EACH || !is_plain_number(p)) {
+        *(p->kind == UNKNOWN || !is_plain_number(p) ? open
+          : ((p->same & 1) != 0) != negated         ? holds
+                                                    : fails) = *who;
         return;
     }
     for (uint32_t t = 0; t < r->threads; t++) {
@@ -89,8 +105,12 @@ static number of_register(rehearsal *r, const ls_ir_value *value) {
     case LS_SREG_NTID: return (number){.kind = SAME, .same = r->launch->block[axis]};
     case LS_SREG_NCTAID: return (number){.kind = SAME, .same = r->launch->grid[axis]};
     case LS_SREG_CTAID:
-        if (r->launch->grid[axis] == 1) return (number){.kind = SAME};
-        return (number){.kind = r->block[axis] < 0 ? UNKNOWN : SAME, .same = r->block[axis]};
+        if (r->launch->grid[axis] > 1 && r->block[axis] < 0) {
+            number any = {.kind = SAME};
+            any.rest.of[axis] = 1;
+            return any;
+        }
+        return (number){.kind = SAME, .same = r->launch->grid[axis] > 1 ? r->block[axis] : 0};
     default: return (number){.kind = UNKNOWN};
     }
 }
@@ -172,7 +192,7 @@ void dt_need(rehearsal *r, ls_ir_value *value) {
 static void fold_each(rehearsal *r, const ls_folder *folder, const number **sources, const crowd *who,
                       number *out) {
     uint32_t count = folder->instr->src_count;
-    make_each(r, out);
+    make_room(r, out);
     for (uint32_t t = 0; t < r->threads; t++) {
         int64_t s[LS_ISA_SOURCES];
         bool known = crowd_has(who, t);
@@ -182,28 +202,155 @@ static void fold_each(rehearsal *r, const ls_folder *folder, const number **sour
     }
 }
 
+/* Computes the numbers of block 0. */
+static void fold_numbers(rehearsal *r, const ls_folder *folder, const number **sources, const crowd *who,
+                         number *out) {
+    bool same = true;
+    int64_t s[LS_ISA_SOURCES];
+    for (uint32_t i = 0; i < folder->instr->src_count; i++) same &= sources[i]->kind == SAME;
+    if (!same) {
+        fold_each(r, folder, sources, who, out);
+        r->budget -= r->budget < r->threads ? r->budget : r->threads;
+        return;
+    }
+    for (uint32_t i = 0; i < folder->instr->src_count; i++) s[i] = sources[i]->same;
+    out->kind = SAME, out->same = ls_fold(folder, s);
+    r->budget -= r->budget != 0;
+}
+
+/* The least and the highest value in all blocks. */
+static bool find_range(const rehearsal *r, const number *n, int64_t *least, int64_t *highest) {
+    bool any = n->kind == SAME;
+    *least = *highest = n->same;
+    for (uint32_t t = 0; t < r->threads && n->kind == EACH; t++) {
+        if (!n->known[t]) continue;
+        if (!any || n->each[t] < *least) *least = n->each[t];
+        if (!any || n->each[t] > *highest) *highest = n->each[t];
+        any = true;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t more;
+        if (__builtin_mul_overflow(n->rest.of[axis], (int64_t)r->launch->grid[axis] - 1, &more)) return false;
+        if (__builtin_add_overflow(*(more < 0 ? least : highest), more, more < 0 ? least : highest))
+            return false;
+    }
+    return any;
+}
+
+/* Numbers of that many bits that are the same number whether they are taken with a sign or without. */
+static bool is_in_range(const rehearsal *r, const number *n, uint32_t bits) {
+    int64_t least, highest;
+    if (n->rest.base) return bits == 64;
+    return find_range(r, n, &least, &highest) && least >= 0 &&
+           highest < INT64_C(1) << (bits < 64 ? bits - 1 : 62);
+}
+
+static bool add_rest(number_rest *to, const number_rest *more, int64_t factor) {
+    if (to->base && more->base) return false;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t scaled;
+        if (__builtin_mul_overflow(more->of[axis], factor, &scaled) ||
+            __builtin_add_overflow(to->of[axis], scaled, &to->of[axis]))
+            return false;
+    }
+    if (more->base && factor != 1) return false;
+    to->base |= more->base;
+    return true;
+}
+
+/* Bits of a that are never there in b: a | b is a + b. */
+static bool bits_are_apart(const rehearsal *r, const number *a, const number *b) {
+    int64_t all = 0, least, highest;
+    for (int axis = 0; axis < 3; axis++) all |= a->rest.of[axis];
+    for (uint32_t t = 0; t < r->threads; t++) {
+        int64_t value;
+        if (known_in(a, t, &value)) all |= value;
+    }
+    return all && find_range(r, b, &least, &highest) && least >= 0 && highest < (all & -all) &&
+           !a->rest.base && !b->rest.base;
+}
+
+/* What the result is more from block to block, of numbers that do not leave their range; false: not known. */
+static bool find_rest(const rehearsal *r, const ls_ir_instr *instr, const number **s, number_rest *out) {
+    *out = (number_rest){0};
+    switch (instr->op) {
+    case LS_OP_MOV:
+    case LS_OP_CVTA:
+    case LS_OP_CVT: return instr->src_count == 1 && add_rest(out, &s[0]->rest, 1);
+    case LS_OP_ADD:
+        return instr->src_count == 2 && add_rest(out, &s[0]->rest, 1) && add_rest(out, &s[1]->rest, 1);
+    case LS_OP_SUB:
+        return instr->src_count == 2 && add_rest(out, &s[0]->rest, 1) && add_rest(out, &s[1]->rest, -1);
+    case LS_OP_OR:
+        return instr->src_count == 2 && (bits_are_apart(r, s[0], s[1]) || bits_are_apart(r, s[1], s[0])) &&
+               add_rest(out, &s[0]->rest, 1) && add_rest(out, &s[1]->rest, 1);
+    case LS_OP_SHL:
+        return instr->src_count == 2 && s[1]->kind == SAME && is_plain_number(s[1]) && s[1]->same >= 0 &&
+               s[1]->same < 62 && add_rest(out, &s[0]->rest, INT64_C(1) << s[1]->same);
+    case LS_OP_MUL:
+    case LS_OP_MAD: {
+        int by = s[1]->kind == SAME && is_plain_number(s[1]) ? 1 : 0;
+        if (s[by]->kind != SAME || !is_plain_number(s[by]) || s[by]->same < 0 ||
+            ls_ptx_form_has(instr->form, LS_MOD_HI))
+            return false;
+        return add_rest(out, &s[1 - by]->rest, s[by]->same) &&
+               (instr->src_count == 2 || (instr->src_count == 3 && add_rest(out, &s[2]->rest, 1)));
+    }
+    case LS_OP_SETP: /* of what is the same more on both sides */
+        return instr->src_count == 2 && instr->dst_count == 1 &&
+               memcmp(&s[0]->rest, &s[1]->rest, sizeof s[0]->rest) == 0 && !s[0]->rest.base;
+    default: return false;
+    }
+}
+
+/* With numbers that differ from block to block. */
+static void fold_affine(rehearsal *r, const ls_folder *folder, const number **sources, const crowd *who,
+                        number *out) {
+    const ls_ir_instr *instr = folder->instr;
+    number_rest rest;
+    bool good = find_rest(r, instr, sources, &rest);
+    for (uint32_t i = 0; i < instr->src_count && good; i++)
+        good = is_plain_number(sources[i]) ||
+               is_in_range(r, sources[i], (uint32_t)__builtin_popcountll(folder->masks[i]));
+    if (!good) return;
+    fold_numbers(r, folder, sources, who, out);
+    out->rest = rest;
+    if (!is_plain_number(out) && !is_in_range(r, out, folder->bits)) out->kind = UNKNOWN;
+}
+
 static void fold_instr(rehearsal *r, const ls_folder *folder, const crowd *who, number *out) {
     const ls_ir_instr *instr = folder->instr;
     const number *sources[LS_ISA_SOURCES];
-    bool same = true, known = true;
+    bool plain = true;
     for (uint32_t i = 0; i < instr->src_count; i++) {
-        known = known && instr->src[i].value;
-        if (!known) break;
+        if (!instr->src[i].value) return;
         sources[i] = dt_number_of(r, instr->src[i].value);
-        known = sources[i]->kind != UNKNOWN, same &= sources[i]->kind == SAME;
+        if (sources[i]->kind == UNKNOWN) return;
+        plain &= is_plain_number(sources[i]);
     }
-    if (!known) {
-        out->kind = UNKNOWN;
-    } else if (same) {
-        int64_t s[LS_ISA_SOURCES];
-        for (uint32_t i = 0; i < instr->src_count; i++) s[i] = sources[i]->same;
-        out->kind = SAME, out->same = ls_fold(folder, s);
-        r->budget -= r->budget != 0;
-    } else {
-        out->kind = UNKNOWN;
-        fold_each(r, folder, sources, who, out);
-        r->budget -= r->budget < r->threads ? r->budget : r->threads;
+    if (plain)
+        fold_numbers(r, folder, sources, who, out);
+    else
+        fold_affine(r, folder, sources, who, out);
+}
+
+/* A pointer among the parameters: the start of its object. */
+static bool find_pointer(const rehearsal *r, const ls_ir_instr *instr, uint32_t *which) {
+    const ls_ir_operand *src = &instr->src[0];
+    if (instr->op != LS_OP_LD || instr->src_count != 1 || src->kind != LS_IR_OBJECT ||
+        instr->guard.kind != LS_IR_ABSENT || r->k->ir->objects[src->object]->kind != LS_OBJECT_PARAM ||
+        ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0)) != 64 || instr->form->vector != 1)
+        return false;
+    for (uint32_t i = 0; i < r->k->object_count; i++) {
+        const object *o = &r->k->objects[i];
+        if (o->is_shared || o->symbol || o->is_unknown ||
+            o->param_index != r->k->ir->objects[src->object]->index ||
+            (int64_t)o->param_offset != src->offset)
+            continue;
+        *which = i;
+        return true;
     }
+    return false;
 }
 
 /* shfl.sync.idx, all lanes of a warp from one of them, as compilers write for what is the same in a warp. */
@@ -211,15 +358,16 @@ static void run_shuffle(rehearsal *r, const ls_ir_instr *instr, const crowd *who
     const number *from = instr->src[0].value ? dt_number_of(r, instr->src[0].value) : NULL;
     const number *lane = instr->src[1].value ? dt_number_of(r, instr->src[1].value) : NULL;
     const number *clamp = instr->src[2].value ? dt_number_of(r, instr->src[2].value) : NULL;
-    out->kind = UNKNOWN;
+    *out = (number){.kind = UNKNOWN, .each = out->each, .known = out->known};
     if (!from || !lane || !clamp || from->kind == UNKNOWN || lane->kind != SAME || clamp->kind != SAME ||
-        (clamp->same & 0x1f1f) != 0x1f)
+        !is_plain_number(lane) || !is_plain_number(clamp) || (clamp->same & 0x1f1f) != 0x1f)
         return;
+    out->rest = from->rest;
     if (from->kind == SAME) {
         out->kind = SAME, out->same = from->same;
         return;
     }
-    make_each(r, out);
+    make_room(r, out);
     for (uint32_t t = 0; t < r->threads; t++) {
         uint32_t source = t / 32 * 32 + (uint32_t)(lane->same & 31);
         bool there = source < r->threads && crowd_has(who, source);
@@ -231,12 +379,15 @@ static void run_shuffle(rehearsal *r, const ls_ir_instr *instr, const crowd *who
 static void find_result(rehearsal *r, const ls_ir_instr *instr, uint32_t result, const crowd *who,
                         number *out) {
     int64_t parameter;
-    out->kind = UNKNOWN;
+    uint32_t which;
+    *out = (number){.kind = UNKNOWN, .each = out->each, .known = out->known};
     if (result) return;
     if (r->folders[instr->id])
         fold_instr(r, r->folders[instr->id], who, out);
     else if (reads_lane(instr))
         run_shuffle(r, instr, who, out);
+    else if (find_pointer(r, instr, &which))
+        out->kind = SAME, out->same = 0, out->rest.base = which + 1;
     else if (dt_parameter(r->k, r->launch, instr, &parameter))
         out->kind = SAME, out->same = parameter;
 }

@@ -42,14 +42,26 @@ static inline uint32_t crowd_warp(const crowd *c, uint32_t warp) { /* its lanes 
     return (uint32_t)(c->words[warp / 2] >> (warp % 2 * 32));
 }
 
-/* A value in all threads, as fold.h keeps numbers. */
+/* A value in all threads, as fold.h keeps numbers: what it is in block 0, how much more it is from block to
+ * block along each axis, and, of an address in global memory, the object from whose start it is counted. */
 typedef enum { UNKNOWN, SAME, EACH } number_kind;
+typedef struct {
+    int64_t of[3];
+    uint32_t base; /* number of the object, plus one; 0: none */
+} number_rest;
 typedef struct {
     number_kind kind;
     int64_t same;
     int64_t *each;  /* by thread */
     uint8_t *known; /* EACH: whether it is */
+    number_rest rest;
 } number;
+
+/* It is the same number in all blocks. */
+static inline bool is_plain_number(const number *n) {
+    static const number_rest none;
+    return memcmp(&n->rest, &none, sizeof none) == 0;
+}
 
 /* A copy or product that may be under way: by thread how many groups the thread had committed before it. */
 typedef struct {
@@ -71,6 +83,19 @@ typedef struct {
     uint16_t writer_lane, reader_lane;
     bool many, lanes; /* several warps read it; several lanes of the reader */
 } touched;
+
+/* What block 0 touches of an object in global memory. */
+typedef struct {
+    int64_t at;
+    uint32_t thread, bytes;
+    bool writes;
+} global_touch;
+typedef struct {
+    bool open; /* asked for, and nothing speaks against it so far */
+    bool any;
+    int64_t of[3];
+    LS_VEC(global_touch) touches;
+} global_object;
 
 typedef struct {
     kernel *k;
@@ -107,6 +132,7 @@ typedef struct {
     uint32_t *wild, *written; /* by object: the interval in which it was read anywhere, was written */
     uint32_t *committed[2], *waited[2]; /* copies, products; by thread: groups */
     LS_VEC(departure) under_way[2];
+    global_object *globals; /* by object */
 } rehearsal;
 
 /* numbers.c */
@@ -127,5 +153,12 @@ void dt_begin_touches(rehearsal *r);
 void dt_need_touches(rehearsal *r);
 void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
 void dt_next_interval(rehearsal *r, uint32_t begins);
+
+/* spread.c: objects in global memory of which every thread of the launch has its own part. */
+void dt_begin_globals(rehearsal *r);
+void dt_need_globals(rehearsal *r);
+void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
+/* Those that are not become false. */
+void dt_end_globals(rehearsal *r, bool *own);
 
 #endif

@@ -245,15 +245,22 @@ static void need_all(rehearsal *r) {
         if (p) dt_need(r, p);
     }
     dt_need_touches(r);
+    dt_need_globals(r);
 }
+
+/* By region, whether warps may meet in it; by object in global memory, whether every thread has its own part.
+ */
+typedef struct {
+    bool *bad, *own;
+} outcome;
 
 /* One block, or all of which some numbers are the same. False where nothing can be said. */
 static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *block, uint64_t *budget,
-                     bool *bad) {
+                     outcome *out) {
     LS_SCRATCH(scratch);
     const ls_ir_function *f = k->ir;
     rehearsal *r = LS_NEW(&scratch, rehearsal);
-    r->k = k, r->launch = launch, r->arena = &scratch, r->bad = bad, r->budget = *budget;
+    r->k = k, r->launch = launch, r->arena = &scratch, r->bad = out->bad, r->budget = *budget;
     r->threads = launch->block[0] * launch->block[1] * launch->block[2], r->warps = (r->threads + 31) / 32;
     memcpy(r->block, block, sizeof r->block);
     r->needed = ls_bitset_new(&scratch, f->value_count);
@@ -268,10 +275,12 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
     r->widened = LS_NEW_N(&scratch, crowd, f->loop_count + 1);
     r->until = LS_NEW_N(&scratch, const ls_ir_block *, r->threads);
     if (!find_order(r)) return false;
+    dt_begin_globals(r);
     need_all(r);
     dt_find_numbers(r);
     dt_begin_touches(r);
     run_all(r);
+    dt_end_globals(r, out->own);
     *budget = r->budget;
     LS_VEC_FREE(&r->under_way[0]);
     LS_VEC_FREE(&r->under_way[1]);
@@ -281,13 +290,15 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
 static bool can_be_rehearsed(const kernel *k, const ls_detect_launch *launch) {
     bool open = false;
     for (uint32_t i = 0; i < k->region_count; i++) open |= k->regions[i].writes_shared && !k->regions[i].own;
-    return open && k->segment && !k->unsupported && !k->unordered && !k->call_pos && k->ir->entry->id == 0 &&
+    for (uint32_t i = 0; i < k->object_count; i++)
+        open |= !k->objects[i].is_shared && k->objects[i].state == OBJECT_TARGET;
+    return open && !k->unsupported && !k->unordered && !k->call_pos && k->ir->entry->id == 0 &&
            (uint64_t)launch->block[0] * launch->block[1] * launch->block[2] <= MOST_THREADS;
 }
 
 /* The blocks that differ in those of their numbers that the bits of `axes` name, one after the other. */
 static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t axes, uint64_t *budget,
-                            bool *bad) {
+                            outcome *out) {
     uint64_t count = 1;
     for (int i = 0; i < 3; i++) {
         if (!(axes >> i & 1)) continue;
@@ -295,13 +306,14 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
         count *= launch->grid[i];
     }
     if (count > MOST_BLOCKS) return false;
-    memset(bad, 0, sizeof *bad * k->region_count);
+    memset(out->bad, 0, sizeof *out->bad * k->region_count);
+    memset(out->own, 1, sizeof *out->own * k->object_count);
     for (uint64_t n = 0; n < count; n++) {
         int64_t block[3] = {-1, -1, -1};
         uint64_t rest = n;
         for (int i = 0; i < 3; i++)
             if (axes >> i & 1) block[i] = (int64_t)(rest % launch->grid[i]), rest /= launch->grid[i];
-        if (!rehearse(k, launch, block, budget, bad)) return false;
+        if (!rehearse(k, launch, block, budget, out)) return false;
     }
     return true;
 }
@@ -309,9 +321,13 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
 void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
     uint64_t budget = MOST_STEPS;
     if (!can_be_rehearsed(k, launch)) return;
-    bool *bad = LS_NEW_N(&k->arena, bool, k->region_count), done = false;
+    outcome out = {LS_NEW_N(&k->arena, bool, k->region_count + 1),
+                   LS_NEW_N(&k->arena, bool, k->object_count + 1)};
+    bool done = false;
     for (uint32_t axes = 0; axes < 8 && !done && budget; axes++)
-        done = rehearse_blocks(k, launch, axes, &budget, bad);
+        done = rehearse_blocks(k, launch, axes, &budget, &out);
     for (uint32_t i = 0; i < k->region_count && done; i++)
-        if (k->regions[i].writes_shared && !bad[i]) k->regions[i].own = true;
+        if (k->regions[i].writes_shared && !out.bad[i]) k->regions[i].own = true;
+    for (uint32_t i = 0; i < k->object_count && done; i++)
+        if (out.own[i]) k->objects[i].state = OBJECT_RACE_FREE;
 }

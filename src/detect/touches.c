@@ -52,11 +52,13 @@ void dt_need_touches(rehearsal *r) {
     }
 }
 
+/* Accesses are at multiples of their size; matrices are in pieces of 16 bytes, but for those of wmma. */
 static uint32_t least_bytes(const kernel *k) {
-    uint32_t least = 4;
+    uint32_t least = 16;
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *a = k->ir->accesses[i];
-        if (is_relevant(k, a) && !a->opaque && a->bytes && a->bytes < least) least = a->bytes;
+        uint32_t bytes = is_tile(a->instr) ? 4 : a->opaque ? 16 : a->bytes * a->count;
+        if (is_relevant(k, a) && bytes && bytes < least) least = bytes;
     }
     return least;
 }
@@ -168,6 +170,7 @@ static bool is_inside(const rehearsal *r, const ls_ir_access *a, int64_t at, uin
 /* Where it goes to in a thread; false where that is not known. */
 static bool place_in(const number *address, int64_t offset, uint32_t t, int64_t *at) {
     *at = (int64_t)(uint32_t)((address->kind == EACH ? address->each[t] : address->same) + offset);
+    if (!is_plain_number(address)) return false;
     return address->kind == SAME || (address->kind == EACH && address->known[t]);
 }
 
@@ -204,7 +207,7 @@ static void touch_tile(rehearsal *r, const ls_ir_access *a, const number *addres
     const ls_ir_value *given = stride_of(instr);
     const bool writes = a->kind != LS_ACCESS_READ, known = ls_wmma_tile_of(instr->form, &tile);
     const number *stride = given ? dt_number_of(r, given) : NULL;
-    if (!known || (stride && stride->kind != SAME)) {
+    if (!known || (stride && (stride->kind != SAME || !is_plain_number(stride)))) {
         touch_anything(r, a, writes);
         return;
     }
@@ -303,7 +306,7 @@ static bool descriptor_of(const rehearsal *r, const ls_ir_instr *instr, uint32_t
     const number *n = value ? dt_number_of(r, value) : NULL;
     int64_t found = 0;
     bool any = false;
-    if (!n || n->kind == UNKNOWN) return false;
+    if (!n || n->kind == UNKNOWN || !is_plain_number(n)) return false;
     for (uint32_t t = 0; t < r->threads && n->kind == EACH; t++) {
         if (!crowd_has(who, t)) continue;
         if (!n->known[t] || (any && n->each[t] != found)) return false;
@@ -433,4 +436,5 @@ void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
     }
     for (uint32_t i = 0; i < instr->access_count; i++)
         if (is_relevant(r->k, &instr->accesses[i])) run_access(r, &instr->accesses[i], &who);
+    if (instr->access_count) dt_run_globals(r, instr, &who);
 }
