@@ -174,30 +174,56 @@ static bool place_in(const number *address, int64_t offset, uint32_t t, int64_t 
     return address->kind == SAME || (address->kind == EACH && address->known[t]);
 }
 
+/* Places that lanes of one warp read with one instruction, each looked at once, or twice where several do. */
+enum { RECENT = 4 };
+typedef struct {
+    int64_t at[RECENT];
+    bool several[RECENT];
+    uint32_t count;
+} recent_places;
+
+/* Whether it is known already; notes it, and whether several lanes have it. */
+static bool is_recent(recent_places *p, int64_t at, bool *several) {
+    for (uint32_t i = 0; i < RECENT && i < p->count; i++) {
+        if (p->at[i] != at) continue;
+        bool known = p->several[i];
+        *several = p->several[i] = true;
+        return known;
+    }
+    p->at[p->count % RECENT] = at, p->several[p->count % RECENT] = false;
+    p->count++;
+    *several = false;
+    return false;
+}
+
+/* The lanes of one warp. */
+static void touch_warp(rehearsal *r, const ls_ir_access *a, const number *address, uint32_t bytes, uint32_t w,
+                       uint32_t lanes) {
+    const bool writes = a->kind != LS_ACCESS_READ;
+    recent_places recent = {.count = 0};
+    toucher by = {.warp = w};
+    for (bool all = address->kind == SAME && !writes, last = false; lanes && !last; lanes &= lanes - 1) {
+        int64_t at;
+        by.lane = (uint16_t)__builtin_ctz(lanes);
+        if (!place_in(address, a->instr->src[a->src].offset, 32 * w + by.lane, &at)) {
+            touch_anything(r, a, writes);
+            continue;
+        }
+        if (!writes && is_recent(&recent, at, &by.several)) continue;
+        if (all) by.several = lanes & (lanes - 1), last = true;
+        if (!is_inside(r, a, at, bytes)) meet(r);
+        touch(r, at, bytes, &by, writes);
+    }
+}
+
 static void touch_lanes(rehearsal *r, const ls_ir_access *a, const number *address, uint32_t bytes,
                         uint32_t rows, const crowd *who) {
-    const bool writes = a->kind != LS_ACCESS_READ;
-    const int64_t offset = a->instr->src[a->src].offset;
     for (uint32_t w = 0; w < r->warps; w++) {
-        int64_t last = -1;
         uint32_t lanes = crowd_warp(who, w);
-        toucher by = {.warp = w};
         if (rows < 32) lanes &= (1u << rows) - 1;
-        by.several = address->kind == SAME && !writes && (lanes & (lanes - 1));
-        for (; lanes; lanes &= lanes - 1) {
-            int64_t at;
-            by.lane = (uint16_t)__builtin_ctz(lanes);
-            if (!place_in(address, offset, 32 * w + by.lane, &at)) {
-                touch_anything(r, a, writes);
-                continue;
-            }
-            if (!is_inside(r, a, at, bytes)) meet(r);
-            by.several |= at == last && !writes;
-            touch(r, at, bytes, &by, writes);
-            last = at;
-            if (address->kind == SAME && !writes) break;
-        }
+        touch_warp(r, a, address, bytes, w, lanes);
     }
+    r->budget -= r->budget < r->warps ? r->budget : r->warps;
 }
 
 /* All lanes of a warp together: lines of a tile. */
