@@ -115,6 +115,8 @@ bool dt_parameter(const kernel *k, const ls_detect_launch *launch, const ls_ir_i
 /* rehearse.c: barrier intervals in which no two warps meet, by what all threads of a block do, become `own`.
  */
 void dt_rehearse(kernel *k, const ls_detect_launch *launch);
+/* regions.c: which of the intervals values are to be compared in. */
+void dt_find_checked(kernel *k, const ls_detect_launch *launch);
 /* own.c: whether no two threads of the launch touch the same byte of the object, if one of them writes; or,
  * where it is not alone in its group, of any in the group. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch);

@@ -126,6 +126,9 @@ typedef struct {
 
     uint32_t interval, region; /* number of this one; where it begins */
     bool *bad;                 /* by region: warps may meet in it */
+    bool *met;   /* by object that atomic operations are used on: plain accesses may meet, or them */
+    bool *meets; /* the one of those that is being looked at */
+    uint32_t *plain, *atomic; /* by object: the interval in which there were such accesses */
     touched *marks;
     uint32_t turns[MOST_THREADS / 32]; /* by warp: its own barriers */
     uint32_t granule, stores;          /* a mark's bytes (exponent); stores so far */

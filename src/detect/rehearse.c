@@ -251,7 +251,8 @@ static void need_all(rehearsal *r) {
 /* By region, whether warps may meet in it; by object in global memory, whether every thread has its own part.
  */
 typedef struct {
-    bool *bad, *own;
+    bool *bad, *own,
+        *met; /* by object that atomic operations are used on: whether plain accesses meet, or them */
 } outcome;
 
 /* One block, or all of which some numbers are the same. False where nothing can be said. */
@@ -260,7 +261,8 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
     LS_SCRATCH(scratch);
     const ls_ir_function *f = k->ir;
     rehearsal *r = LS_NEW(&scratch, rehearsal);
-    r->k = k, r->launch = launch, r->arena = &scratch, r->bad = out->bad, r->budget = *budget;
+    r->k = k, r->launch = launch, r->arena = &scratch, r->bad = out->bad, r->met = out->met,
+    r->budget = *budget;
     r->threads = launch->block[0] * launch->block[1] * launch->block[2], r->warps = (r->threads + 31) / 32;
     memcpy(r->block, block, sizeof r->block);
     r->needed = ls_bitset_new(&scratch, f->value_count);
@@ -287,11 +289,20 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
     return !r->failed;
 }
 
+/* By itself: atomic operations are used on it, and plain accesses may meet them. */
+static bool is_mixed(const kernel *k, uint32_t which) {
+    for (uint32_t i = 0; i < k->object_count; i++)
+        if (i != which && k->objects[i].group == k->objects[which].group) return false;
+    return k->objects[which].is_shared && k->objects[which].state == OBJECT_ATOMIC && k->objects[which].mixed;
+}
+
 static bool can_be_rehearsed(const kernel *k, const ls_detect_launch *launch) {
     bool open = false;
     for (uint32_t i = 0; i < k->region_count; i++) open |= k->regions[i].writes_shared && !k->regions[i].own;
     for (uint32_t i = 0; i < k->object_count; i++)
-        open |= !k->objects[i].is_shared && k->objects[i].state == OBJECT_TARGET;
+        open |= k->objects[i].is_shared ? is_mixed(k, i) : k->objects[i].state == OBJECT_TARGET;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) /* other blocks' */
+        open &= k->ir->accesses[i]->space != LS_SPACE_SHARED_CLUSTER;
     return open && !k->unsupported && !k->unordered && !k->call_pos && k->ir->entry->id == 0 &&
            (uint64_t)launch->block[0] * launch->block[1] * launch->block[2] <= MOST_THREADS;
 }
@@ -308,6 +319,7 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
     if (count > MOST_BLOCKS) return false;
     memset(out->bad, 0, sizeof *out->bad * k->region_count);
     memset(out->own, 1, sizeof *out->own * k->object_count);
+    memset(out->met, 0, sizeof *out->met * k->object_count);
     for (uint64_t n = 0; n < count; n++) {
         int64_t block[3] = {-1, -1, -1};
         uint64_t rest = n;
@@ -321,13 +333,20 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
 void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
     uint64_t budget = MOST_STEPS;
     if (!can_be_rehearsed(k, launch)) return;
-    outcome out = {LS_NEW_N(&k->arena, bool, k->region_count + 1),
-                   LS_NEW_N(&k->arena, bool, k->object_count + 1)};
+    outcome out = {.bad = LS_NEW_N(&k->arena, bool, k->region_count + 1),
+                   .own = LS_NEW_N(&k->arena, bool, k->object_count + 1),
+                   .met = LS_NEW_N(&k->arena, bool, k->object_count + 1)};
     bool done = false;
     for (uint32_t axes = 0; axes < 8 && !done && budget; axes++)
         done = rehearse_blocks(k, launch, axes, &budget, &out);
+    if (!done) return;
     for (uint32_t i = 0; i < k->region_count && done; i++)
         if (k->regions[i].writes_shared && !out.bad[i]) k->regions[i].own = true;
-    for (uint32_t i = 0; i < k->object_count && done; i++)
-        if (out.own[i]) k->objects[i].state = OBJECT_RACE_FREE;
+    k->mixed_shared = false;
+    for (uint32_t i = 0; i < k->object_count; i++) {
+        object *o = &k->objects[i];
+        if (out.own[i]) o->state = OBJECT_RACE_FREE;
+        if (is_mixed(k, i) && !out.met[i]) o->mixed = false;
+        k->mixed_shared |= o->is_shared && o->state == OBJECT_ATOMIC && o->mixed;
+    }
 }

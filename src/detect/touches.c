@@ -15,7 +15,9 @@ enum { MANY = 255, MOST_UNDER_WAY = 512 };
 /* Accesses that may go to shared memory in which plain accesses may race. */
 static bool is_relevant(const kernel *k, const ls_ir_access *a) {
     const access_info *info = &k->accesses[a->id];
-    return info->in_shared && (info->object == LS_IR_NONE || k->objects[info->object].state == OBJECT_TARGET);
+    if (!info->in_shared || info->object == LS_IR_NONE) return info->in_shared;
+    const object *o = &k->objects[info->object];
+    return o->state == OBJECT_TARGET || (o->state == OBJECT_ATOMIC && o->mixed);
 }
 
 static ls_ir_value *operand_value(const ls_ir_instr *instr, uint32_t operand) {
@@ -67,6 +69,9 @@ void dt_begin_touches(rehearsal *r) {
     r->granule = 31 - (uint32_t)__builtin_clz(least_bytes(r->k));
     r->marks = LS_NEW_N(r->arena, touched, (r->k->segment >> r->granule) + 1);
     r->wild = LS_NEW_N(r->arena, uint32_t, r->k->object_count);
+    r->plain = LS_NEW_N(r->arena, uint32_t, r->k->object_count);
+    r->atomic = LS_NEW_N(r->arena, uint32_t, r->k->object_count);
+    r->meets = &r->bad[0];
     r->written = LS_NEW_N(r->arena, uint32_t, r->k->object_count);
     for (int i = 0; i < 2; i++) {
         r->committed[i] = LS_NEW_N(r->arena, uint32_t, r->threads);
@@ -79,7 +84,7 @@ void dt_begin_touches(rehearsal *r) {
  */
 
 static void meet(rehearsal *r) {
-    r->bad[r->region] = true;
+    *r->meets = true;
 }
 
 /* Who touches something: a warp, a lane of it, and whether others of its lanes do the same. */
@@ -134,13 +139,18 @@ static void touch(rehearsal *r, int64_t at, uint32_t bytes, const toucher *by, b
     r->budget -= r->budget != 0;
 }
 
+/* Whether the access may go to the object, by whatever name. */
+static bool may_be(const kernel *k, const access_info *info, uint32_t which) {
+    return info->object == LS_IR_NONE || !info->certain ||
+           k->objects[info->object].group == k->objects[which].group;
+}
+
 /* The access may be anywhere in its object; or, where that is not known either, in any. */
 static void touch_anything(rehearsal *r, const ls_ir_access *a, bool writes) {
     const access_info *info = &r->k->accesses[a->id];
     if (writes) meet(r);
     for (uint32_t o = 0; o < r->k->object_count; o++) {
-        if (!r->k->objects[o].is_shared || (info->object != LS_IR_NONE && info->certain && info->object != o))
-            continue;
+        if (!r->k->objects[o].is_shared || !may_be(r->k, info, o)) continue;
         r->wild[o] = r->interval;
         if (writes || r->written[o] == r->interval) meet(r);
     }
@@ -150,7 +160,7 @@ static void touch_anything(rehearsal *r, const ls_ir_access *a, bool writes) {
 static void note_write(rehearsal *r, const ls_ir_access *a) {
     const access_info *info = &r->k->accesses[a->id];
     for (uint32_t o = 0; o < r->k->object_count; o++) {
-        if (info->object != LS_IR_NONE && info->certain && info->object != o) continue;
+        if (!may_be(r->k, info, o)) continue;
         r->written[o] = r->interval;
         if (r->wild[o] == r->interval) meet(r);
     }
@@ -270,6 +280,19 @@ static void depart_copy(rehearsal *r, const ls_ir_access *a, const number *addre
     LS_VEC_PUSH(&r->under_way[0], d);
 }
 
+/* Of an object that atomic operations are used on: in an interval they may be alone, or plain accesses. Sets
+ * where it is noted that somebody meets; false where there is nothing more to look at. */
+static bool is_plain_access(rehearsal *r, const ls_ir_access *a) {
+    const uint32_t o = r->k->accesses[a->id].object;
+    r->meets = &r->bad[r->region];
+    if (o == LS_IR_NONE || r->k->objects[o].state != OBJECT_ATOMIC) return true;
+    r->meets = &r->met[o];
+    const bool atomic = a->kind == LS_ACCESS_ATOMIC;
+    *(atomic ? &r->atomic[o] : &r->plain[o]) = r->interval;
+    if (r->atomic[o] == r->plain[o]) meet(r);
+    return !atomic;
+}
+
 static void run_access(rehearsal *r, const ls_ir_access *a, const crowd *who) {
     const ls_ir_instr *instr = a->instr;
     static const number nothing = {.kind = UNKNOWN};
@@ -278,6 +301,7 @@ static void run_access(rehearsal *r, const ls_ir_access *a, const crowd *who) {
     const uint32_t rows = dt_matrix_rows(a), bytes = rows ? LS_MATRIX_ROW_BYTES : a->bytes * a->count;
     const bool writes = a->kind != LS_ACCESS_READ;
     r->stores++;
+    if (!is_plain_access(r, a)) return;
     if (writes) note_write(r, a);
     if (is_tile(instr))
         touch_tile(r, a, address, who);
@@ -345,6 +369,7 @@ static bool descriptor_of(const rehearsal *r, const ls_ir_instr *instr, uint32_t
 /* Groups of warps have their own descriptors. */
 static void run_product(rehearsal *r, const ls_ir_access *access, const crowd *who) {
     product_factor a, b;
+    r->meets = &r->bad[r->region];
     const ls_ir_instr *instr = access->instr;
     for (uint32_t first = 0; first < r->warps; first += 4) {
         departure d = {.instr = instr};
@@ -419,6 +444,7 @@ static void go_on(rehearsal *r, departure *d, bool product) {
 
 void dt_next_interval(rehearsal *r, uint32_t begins) {
     r->interval++, r->region = begins;
+    r->meets = &r->bad[begins];
     for (int product = 0; product < 2; product++) {
         uint32_t kept = 0;
         for (uint32_t i = 0; i < r->under_way[product].length; i++) {
