@@ -20,7 +20,7 @@ static void forget_all(agents *a) {
     for (uint32_t k = 0; k < a->blocks * a->warps * a->lanes; k++) {
         agent_thread *t = &a->threads[k];
         em_past_drop(&t->now);
-        for (int reach = 0; reach < ORDER_REACHES; reach++)
+        for (int reach = 0; reach < AGENT_REACHES; reach++)
             em_past_drop(&t->seen[reach]), em_past_drop(&t->released[reach]);
     }
     for (uint32_t k = 0; k < a->blocks * MAX_BARRIERS; k++) em_meeting_drop(&a->meeting[k]);

@@ -20,17 +20,18 @@ typedef struct {
     bool ends;    /* … the latter */
 } access_record;
 
-/* What is handed on to threads of the same block (ORDER_NEAR), and to those of the cluster's other blocks
- * (ORDER_FAR): for the latter both who releases and who acquires must do so for the cluster. */
+/* What is handed on to threads of the same block (AGENT_NEAR), and to those of the cluster's other blocks
+ * (AGENT_FAR): for the latter both who releases and who acquires must do so for the cluster. */
+enum { AGENT_NEAR, AGENT_FAR, AGENT_REACHES };
 typedef struct {
     past now;                 /* what is before its next access */
-    past seen[ORDER_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
-    past released[ORDER_REACHES]; /* by its last fence for them */
+    past seen[AGENT_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
+    past released[AGENT_REACHES]; /* by its last fence for them */
 } agent_thread;
 
 /* Those that have come to a barrier of the block. */
 typedef struct {
-    past now, released[ORDER_REACHES];
+    past now, released[AGENT_REACHES];
 } agent_meeting;
 
 /* What was released at a place, or at the barrier of the cluster. */

@@ -30,7 +30,7 @@ past em_agent_own(warp *w, uint32_t lane, const past *from) {
 /* --- Barriers of the block and of the warp --- */
 void em_meeting_drop(agent_meeting *m) {
     em_past_drop(&m->now);
-    for (int reach = 0; reach < ORDER_REACHES; reach++) em_past_drop(&m->released[reach]);
+    for (int reach = 0; reach < AGENT_REACHES; reach++) em_past_drop(&m->released[reach]);
 }
 
 /* Adds what each of the lanes knows, and has done. */
@@ -39,7 +39,7 @@ static void gather(warp *w, uint64_t lanes, agent_meeting *m) {
     FOR_LANES(l, lanes) {
         agent_thread *t = thread_of(w, l);
         em_past_join(&m->now, &t->now);
-        for (int reach = 0; reach < ORDER_REACHES; reach++) {
+        for (int reach = 0; reach < AGENT_REACHES; reach++) {
             em_past_join(&m->now, &t->seen[reach]);
             em_past_join(&m->released[reach], &t->released[reach]);
         }
@@ -52,7 +52,7 @@ static void hand_over(warp *w, uint64_t lanes, const agent_meeting *m) {
     FOR_LANES(l, lanes) {
         agent_thread *t = thread_of(w, l);
         em_past_join(&t->now, &m->now);
-        for (int reach = 0; reach < ORDER_REACHES; reach++) {
+        for (int reach = 0; reach < AGENT_REACHES; reach++) {
             em_past_join(&t->released[reach], &m->released[reach]);
             em_past_drop(&t->seen[reach]);
         }
@@ -93,7 +93,7 @@ void em_handover_free(const agents *a, agent_handover *h) {
 
 /* A thread of that block releases p. */
 static void leave(const agents *a, agent_handover *h, uint32_t rank, int reach, const past *p) {
-    if (reach == ORDER_FAR) {
+    if (reach == AGENT_FAR) {
         em_past_join(&h->far, p);
         return;
     }
@@ -114,7 +114,7 @@ static void arrive_relaxed(warp *w, uint64_t lanes, agent_handover *to) {
     const agents *a = w->block->agents;
     FOR_LANES(l, lanes) {
         const uint32_t thread = thread_number(w, l);
-        for (int reach = 0; reach < ORDER_REACHES; reach++)
+        for (int reach = 0; reach < AGENT_REACHES; reach++)
             leave(a, to, w->block->rank, reach, &a->threads[thread].released[reach]);
         for (uint32_t k = 0; k < a->mbarriers.length; k++) {
             const mbarrier_state *s = &a->mbarriers.items[k];
@@ -131,15 +131,15 @@ void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases) {
     }
     agent_meeting mine = {0};
     gather(w, lanes, &mine);
-    leave(a, &a->cluster[0], w->block->rank, ORDER_FAR, &mine.now);
+    leave(a, &a->cluster[0], w->block->rank, AGENT_FAR, &mine.now);
     em_meeting_drop(&mine);
 }
 
 void em_agent_cluster_met(agents *a) {
     agent_handover *come = &a->cluster[0], *over = &a->cluster[1];
-    leave(a, over, 0, ORDER_FAR, &come->far);
+    leave(a, over, 0, AGENT_FAR, &come->far);
     for (uint32_t rank = 0; come->near && rank < a->blocks; rank++)
-        leave(a, over, rank, ORDER_NEAR, &come->near[rank]);
+        leave(a, over, rank, AGENT_NEAR, &come->near[rank]);
     em_handover_free(a, come);
 }
 
@@ -162,7 +162,7 @@ static void announce(agents *a, uint32_t thread, bool opens) {
 }
 
 static void fence_acquires(agent_thread *t, bool far) {
-    for (int reach = ORDER_NEAR; reach <= (far ? ORDER_FAR : ORDER_NEAR); reach++) {
+    for (int reach = AGENT_NEAR; reach <= (far ? AGENT_FAR : AGENT_NEAR); reach++) {
         em_past_join(&t->now, &t->seen[reach]);
         em_past_drop(&t->seen[reach]);
     }
@@ -170,7 +170,7 @@ static void fence_acquires(agent_thread *t, bool far) {
 
 static void fence_releases(warp *w, uint32_t lane, bool far) {
     agent_thread *t = thread_of(w, lane);
-    for (int reach = ORDER_NEAR; reach <= (far ? ORDER_FAR : ORDER_NEAR); reach++) {
+    for (int reach = AGENT_NEAR; reach <= (far ? AGENT_FAR : AGENT_NEAR); reach++) {
         em_past_drop(&t->released[reach]);
         t->released[reach] = em_agent_own(w, lane, &t->now);
     }
@@ -208,8 +208,8 @@ static agent_handover *place_of(agents *a, bool shared, uint32_t rank, uint64_t 
 
 static void read_strong(warp *w, uint32_t l, const ls_order *order, const agent_handover *there) {
     agent_thread *t = thread_of(w, l);
-    take_near(there, w->block->rank, order->acquires ? &t->now : &t->seen[ORDER_NEAR]);
-    if (is_for_cluster(order)) em_past_join(order->acquires ? &t->now : &t->seen[ORDER_FAR], &there->far);
+    take_near(there, w->block->rank, order->acquires ? &t->now : &t->seen[AGENT_NEAR]);
+    if (is_for_cluster(order)) em_past_join(order->acquires ? &t->now : &t->seen[AGENT_FAR], &there->far);
     w->block->agents->changes++;
 }
 
@@ -217,7 +217,7 @@ static void write_strong(warp *w, uint32_t l, const ls_order *order, agent_hando
     const agent_thread *t = thread_of(w, l);
     past own = {0};
     if (order->releases) own = em_agent_own(w, l, &t->now);
-    for (int reach = ORDER_NEAR; reach <= (is_for_cluster(order) ? ORDER_FAR : ORDER_NEAR); reach++)
+    for (int reach = AGENT_NEAR; reach <= (is_for_cluster(order) ? AGENT_FAR : AGENT_NEAR); reach++)
         leave(w->block->agents, there, w->block->rank, reach, order->releases ? &own : &t->released[reach]);
     em_past_drop(&own);
 }
