@@ -31,33 +31,49 @@ value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arg
                             "");
 }
 
-static value call_operation(emitter *e, uint32_t k) {
-    value arguments[] = {e->warp, jit_insn_at(e, k)};
-    return jit_call_emulator(e, (uintptr_t)em_interpreted(e->p->of, &e->p->insns[k]), e->ptr, arguments, 2);
+/* Leaves by an exit of its own. */
+static void leave_by(emitter *e, const compiled_exit *x) {
+    LS_VEC_PUSH_IN(e->arena, &e->exits, *x);
+    e->L->BuildRet(e->at, jit_int(e, e->i32, e->exits.length));
 }
 
 void jit_leave(emitter *e, uint32_t k) {
     exec_fn fn = em_interpreted(e->p->of, &e->p->insns[k]);
+    spread_rows rows = {0};
     for (uint32_t r = 0; r < e->p->rows.length; r++)
-        if (ls_bitset_has(e->live, r)) jit_to_frame(e, r);
+        if (ls_bitset_has(e->live, r)) jit_hand_over(e, r, &rows);
     /* who runs the block looks at these itself (together.c) */
     const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
-    e->L->BuildRet(e->at, in_front ? jit_insn_at(e, k) : call_operation(e, k));
+    leave_by(e, &(compiled_exit){&e->p->insns[k], in_front, rows.length, rows.items});
 }
 
-static void set_mask(emitter *e, value bits) {
-    e->L->BuildStore(e->at, e->L->BuildZExt(e->at, bits, e->i64, ""),
-                     jit_at(e, e->warp, offsetof(warp, mask)));
+void jit_leave_in_front(emitter *e, uint32_t k) {
+    leave_by(e, &(compiled_exit){.at = &e->p->insns[k], .in_front = true});
+}
+
+/* The operation itself, or, where it needs more than that, one that prepares it. */
+static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
+    const insn *i = &e->p->insns[k];
+    exec_fn fn = em_interpreted(e->p->of, i);
+    if (!rows->length && !e->guard) {
+        value arguments[] = {e->warp, jit_insn_at(e, k)};
+        jit_call_emulator(e, (uintptr_t)fn, e->ptr, arguments, 2);
+        return;
+    }
+    compiled_call *call = LS_NEW(&e->p->arena, compiled_call);
+    *call = (compiled_call){fn, i, rows->length, rows->items};
+    value lanes = e->guard ? jit_bits_of(e, e->guard) : jit_int(e, e->i32, 0);
+    value arguments[] = {e->warp, jit_use(e, call), lanes};
+    jit_call_emulator(e, (uintptr_t)em_call_from_compiled, e->L->VoidTypeInContext(e->context), arguments, 3);
 }
 
 void jit_call(emitter *e, uint32_t k) {
     const effect *x = &e->p->effects[k];
-    for (uint32_t n = 0; n < x->read_count; n++) jit_to_frame(e, jit_row(e->p, x->reads[n].slot));
+    spread_rows rows = {0};
+    for (uint32_t n = 0; n < x->read_count; n++) jit_hand_over(e, jit_row(e->p, x->reads[n].slot), &rows);
     for (uint32_t n = 0; e->guard && n < x->write_count; n++)
-        jit_to_frame(e, jit_row(e->p, x->writes[n].slot));
-    if (e->guard) set_mask(e, jit_bits_of(e, e->guard));
-    call_operation(e, k);
-    if (e->guard) set_mask(e, e->mask);
+        jit_hand_over(e, jit_row(e->p, x->writes[n].slot), &rows);
+    call_operation(e, k, &rows);
     for (uint32_t n = 0; n < x->write_count; n++) {
         const uint32_t r = jit_row(e->p, x->writes[n].slot);
         jit_from_frame(e, r, SHAPE_VARYING);
@@ -390,7 +406,7 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
     if (b->successors.length)
         jit_emit_edge(e, b->successors.items[0], b->end, false);
     else
-        e->L->BuildRet(e->at, e->L->ConstNull(e->ptr)); /* never reached: the stream ends with an exit */
+        e->L->BuildRet(e->at, jit_int(e, e->i32, 0)); /* never reached: the stream ends with an exit */
 }
 
 /* --- Dirty rows --- */
@@ -429,8 +445,8 @@ static void load_state(emitter *e) {
     e->regs = jit_field(e, e->warp, offsetof(warp, regs), e->ptr);
     e->mask =
         e->masked ? jit_field(e, e->warp, offsetof(warp, mask), e->i32) : jit_int(e, e->i32, UINT32_MAX);
-    value worker_at = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
-    e->memory = jit_field(e, worker_at, offsetof(worker, memory), e->ptr);
+    e->worker = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
+    e->memory = jit_field(e, e->worker, offsetof(worker, memory), e->ptr);
     value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr);
     e->block_values = jit_field(e, block, offsetof(block_run, values), e->ptr);
     e->shared = jit_field(e, block, offsetof(block_run, shared), e->ptr);
@@ -440,25 +456,6 @@ static void load_state(emitter *e) {
     value index = B(e, Mul, B(e, ZExt, current, e->i64), jit_int(e, e->i64, sizeof(path)));
     value at = e->L->BuildGEP2(e->at, e->i8, paths, &index, 1, "");
     e->reconverge = jit_field(e, at, offsetof(path, reconverge), e->ptr);
-}
-
-/* Goes on at the head's block where the rows in doubt are as they are taken to be; else the interpreter does.
- * In an interval that has been looked at. */
-static void emit_doubts(emitter *e, uint32_t n) {
-    const basic_block *b = &e->p->blocks.items[n];
-    LLVMBasicBlockRef look = jit_block(e), bad = jit_block(e);
-    value wrong = e->L->ConstNull(e->lanes);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), look, e->blocks[n]);
-    jit_go_on_at(e, look);
-    for (uint32_t r = 0; r < e->p->rows.length; r++)
-        if (jit_is_doubted(e->p, b, r))
-            wrong = B(e, Or, wrong, B(e, ICmp, LLVMIntNE, jit_row_in_frame(e, r), jit_read_row(e, r)));
-    value bits = jit_bits_of(e, wrong);
-    if (e->masked) bits = B(e, And, bits, e->mask);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, jit_int(e, e->i32, 0)), e->blocks[n], bad);
-    jit_go_on_at(e, bad);
-    stray(e);
-    e->L->BuildRet(e->at, jit_insn_at(e, b->first));
 }
 
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
@@ -473,10 +470,7 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
             if (ls_bitset_has(&b->live, r)) jit_from_frame(e, r, b->in[r]);
-        if (c->heads[h].doubted_count)
-            emit_doubts(e, n);
-        else
-            e->L->BuildBr(e->at, e->blocks[n]);
+        e->L->BuildBr(e->at, e->blocks[n]);
     }
 }
 
@@ -487,12 +481,14 @@ static void prepare(emitter *e) {
     e->state = LS_NEW_N(e->arena, int32_t, p->rows.length + 1);
     for (uint32_t r = 0; r < p->rows.length; r++) e->state[r] = p->rows.items[r].shape;
     e->dirty = ls_bitset_new(e->arena, p->rows.length);
+    e->fresh = ls_bitset_new(e->arena, p->rows.length);
+    e->reaches = LS_NEW_N(e->arena, reach, p->insn_count + 1);
     e->blocks = LS_NEW_N(e->arena, LLVMBasicBlockRef, p->blocks.length + 1);
 }
 
 value jit_emit_function(emitter *e, const char *name) {
     LLVMTypeRef parameters[] = {e->ptr, e->ptr, e->i32, e->ptr};
-    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->ptr, parameters, 4, 0));
+    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->i32, parameters, 4, 0));
     e->interval = e->L->GetParam(e->function, 3);
     prepare(e);
     LLVMBasicBlockRef places = jit_block(e), start = jit_block(e), none = jit_block(e);
@@ -516,7 +512,7 @@ value jit_emit_function(emitter *e, const char *name) {
     load_state(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);
-    e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     ls_bitset *dirty = find_dirty(e);
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) emit_block(e, n, &dirty[n]);

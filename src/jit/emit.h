@@ -7,6 +7,12 @@
 
 typedef LLVMValueRef value;
 
+/* What an access has found of its place in memory, for itself and for those behind it that are led by it. */
+typedef struct {
+    uint32_t led_by; /* 1 + the access that has looked; 0: it looks itself */
+    value within, base;
+} reach;
+
 typedef struct {
     const ls_llvm *L;
     LLVMContextRef context;
@@ -22,14 +28,17 @@ typedef struct {
     bool astray; /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
     LS_VEC(const void *) uses;   /* what stands in compiled->used */
+    LS_VEC(compiled_exit) exits; /* … and in compiled->exits */
     value warp_at, head_at;      /* places: the warp that runs, and from which head */
     LLVMBasicBlockRef next_warp; /* goes on with these */
-    value regs, mask, memory, block_values, shared, reconverge;
+    value regs, mask, worker, memory, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */
     int32_t *state;   /* by row: its shape at this place */
     ls_bitset dirty;  /* rows that the frame may not have as they are */
+    ls_bitset fresh;  /* rows that no lane has anything in that is needed: others than `guard` may get it */
     value guard;      /* lanes, behind a guard that divides them; NULL: none does */
     LLVMBasicBlockRef *blocks;
+    reach *reaches;        /* by instruction */
     const ls_bitset *live; /* in front of the instruction at hand */
 } emitter;
 
@@ -54,9 +63,18 @@ value jit_read_row(emitter *e, uint32_t r);
 value jit_row_place(emitter *e, uint32_t r);
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
+/* Gives the interpreter a row: in the frame, or as one value that stands for those of the lanes. */
+typedef LS_VEC(spread_row) spread_rows;
+void jit_hand_over(emitter *e, uint32_t r, spread_rows *rows);
+/* What is known of rows at a place, and going on with it at another one. */
+typedef struct {
+    int32_t *state;
+    ls_bitset dirty, fresh;
+} known;
+known jit_known(const emitter *e);
+void jit_know(emitter *e, const known *k);
 /* Between the frame and what is at hand. */
 void jit_to_frame(emitter *e, uint32_t r);
-value jit_row_in_frame(emitter *e, uint32_t r);
 /* Only the first lane. */
 void jit_first_to_frame(emitter *e, uint32_t r);
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape);
@@ -75,6 +93,8 @@ value jit_use(emitter *e, const void *what);
 value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arguments, unsigned count);
 /* Ends compiled code: the interpreter goes on with this instruction. */
 void jit_leave(emitter *e, uint32_t k);
+/* The same, where the frame has all that is live. */
+void jit_leave_in_front(emitter *e, uint32_t k);
 /* Executes the instruction's own operation. */
 void jit_call(emitter *e, uint32_t k);
 /* One instruction that does not end its block; a guard and what it covers, up to `end`; `live`: behind it. */

@@ -52,6 +52,16 @@ static void emit_side(emitter *e, uint32_t from, uint32_t meet, value lanes) {
     e->guard = NULL;
 }
 
+/* Rows that are written on a side and that nobody needs of before: what else stands in them on the way is all
+ * the same. */
+static void find_fresh(emitter *e, uint32_t from, uint32_t meet) {
+    for (uint32_t n = from; n != meet; n = e->p->blocks.items[n].successors.items[0]) {
+        const basic_block *b = &e->p->blocks.items[n];
+        for (uint32_t r = 0; r < e->p->rows.length; r++)
+            if (ls_bitset_has(&b->written, r) && !ls_bitset_has(e->live, r)) ls_bitset_add(&e->fresh, r);
+    }
+}
+
 /* As em_exec_branch does. */
 static void count_divergence(emitter *e, uint32_t k) {
     LLVMBasicBlockRef counts = jit_block(e), on = jit_block(e);
@@ -73,18 +83,16 @@ static void emit_sides(emitter *e, uint32_t k, value taken) {
     const branch_info *b = e->p->insns[k].extra;
     const uint32_t meet = jit_block_at(e->p, b->reconverge);
     const basic_block *at = &e->p->blocks.items[meet];
-    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
-    ls_bitset dirty = ls_bitset_new(e->arena, e->p->rows.length);
+    const known before = jit_known(e);
     value active = jit_active(e), rest = B(e, Not, taken);
     count_divergence(e, k);
-    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
-    memcpy(dirty.words, e->dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    find_fresh(e, jit_block_at(e->p, b->target), meet);
+    find_fresh(e, jit_block_at(e->p, b->other), meet);
     emit_side(e, jit_block_at(e->p, b->target), meet, active ? B(e, And, taken, active) : taken);
     emit_side(e, jit_block_at(e->p, b->other), meet, active ? B(e, And, rest, active) : rest);
     jit_convert(e, at->in, &at->live);
     e->L->BuildBr(e->at, e->blocks[meet]);
-    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
-    memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    jit_know(e, &before);
 }
 
 /* --- Branches --- */

@@ -25,7 +25,7 @@ static void go_on_behind(emitter *e, uint32_t k) {
     value go = jit_call_emulator(e, (uintptr_t)em_interval_over, e->i8, &e->interval, 1);
     e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, go, jit_int(e, e->i8, 0)), on, off);
     jit_go_on_at(e, off);
-    e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
     e->L->BuildStore(e->at, jit_int(e, e->i32, e->p->of->head_of[k + 1] - 1), e->head_at);
     e->L->BuildBr(e->at, e->next_warp);
@@ -54,7 +54,7 @@ static void end_interval(emitter *e, uint32_t k, const basic_block *behind) {
                       more = jit_block(e);
     e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), alone, several);
     jit_go_on_at(e, alone);
-    e->L->BuildRet(e->at, jit_insn_at(e, k));
+    jit_leave_in_front(e, k);
     jit_go_on_at(e, several);
     value left = of_interval(e, offsetof(interval, left), e->i32);
     value first = B(e, ICmp, LLVMIntEQ, left, of_interval(e, offsetof(interval, count), e->i32));
@@ -76,7 +76,7 @@ static void end_interval(emitter *e, uint32_t k, const basic_block *behind) {
     if (behind)
         go_on_behind(e, k);
     else
-        e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+        e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
 }
 
 void jit_emit_stop(emitter *e, uint32_t k) {

@@ -80,9 +80,41 @@ static extent extent_of(const emitter *e, int32_t shape) {
     return x;
 }
 
+/* --- Bounds --- */
+/* Accesses of a block, at one register plus constants, with nothing in between that could make a difference:
+ * the first one looks whether all are within the range that it used last. */
+static bool is_like(const emitter *e, const access *a, uint32_t k) {
+    const effect *x = &e->p->effects[k];
+    const mem_access *m = e->p->insns[k].extra;
+    if (x->deed != DO_ACCESS || x->guarded) return false;
+    return m->address == a->m->address && m->base == a->m->base && m->space == a->m->space &&
+           m->write == a->m->write && (uint32_t)m->bytes * m->count == a->bytes &&
+           (m->offset - a->m->offset) % (int64_t)a->bytes == 0;
+}
+
+/* Adds to the extent what like accesses behind this one reach. */
+static void add_like(emitter *e, const access *a, extent *x) {
+    enum { MOST = 1 << 16 };
+    const extent own = *x;
+    if (e->guard || e->p->effects[a->k].guarded) return;
+    for (uint32_t k = a->k + 1; k < e->p->insn_count && !e->p->block_of[k]; k++) {
+        const effect *other = &e->p->effects[k - 1];
+        for (uint32_t n = 0; n < other->write_count; n++)
+            if (other->writes[n].slot == a->m->address) return;
+        if (other->unknown) return;
+        if (!is_like(e, a, k)) continue;
+        const int64_t by = ((const mem_access *)e->p->insns[k].extra)->offset - a->m->offset;
+        if (by < -MOST || by > MOST) continue;
+        if (own.low + by < x->low) x->low = own.low + by;
+        if (own.high + by > x->high) x->high = own.high + by;
+        e->reaches[k].led_by = a->k + 1;
+    }
+}
+
 /* Whether lanes at known distances are all within the range, and aligned. */
 static value is_plain(emitter *e, const access *a) {
-    const extent x = extent_of(e, a->shape);
+    extent x = extent_of(e, a->shape);
+    add_like(e, a, &x);
     value span = jit_int(e, e->i64, (uint64_t)(x.high - x.low) + a->bytes);
     value from = B(e, Sub, B(e, Add, a->first, jit_int(e, e->i64, (uint64_t)x.low)), a->lo);
     value fits = B(e, ICmp, LLVMIntULE, span, a->size);
@@ -107,6 +139,21 @@ static value are_plain(emitter *e, const access *a) {
     if (active) good = B(e, Or, good, B(e, Not, active));
     value all = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, good), jit_int(e, e->i32, UINT32_MAX));
     return B(e, And, all, B(e, ICmp, LLVMIntULE, bytes, a->size));
+}
+
+/* Whether the access is one that needs no more than doing it; fills in what that takes. */
+static value find_plain(emitter *e, access *a) {
+    reach *own = &e->reaches[a->k];
+    find_addresses(e, a);
+    if (own->led_by && !e->guard && !e->p->effects[a->k].guarded) {
+        const reach *led = &e->reaches[own->led_by - 1];
+        a->base = led->base;
+        return led->within;
+    }
+    find_range(e, a);
+    own->base = a->base;
+    own->within = a->shape >= 0 ? is_plain(e, a) : are_plain(e, a);
+    return own->within;
 }
 
 /* --- Elements --- */
@@ -479,22 +526,16 @@ void jit_emit_access(emitter *e, uint32_t k) {
     }
     const cost c = m->counted ? cost_of(e, &a) : (cost){0};
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
-    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
-    ls_bitset dirty = ls_bitset_new(e->arena, e->p->rows.length);
-    find_addresses(e, &a);
-    find_range(e, &a);
-    value plain = a.shape >= 0 ? is_plain(e, &a) : are_plain(e, &a);
+    value plain = find_plain(e, &a);
     if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
     e->L->BuildCondBr(e->at, plain, fast, slow);
-    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
-    memcpy(dirty.words, e->dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);
     take_results(e, &a, result);
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, fast);
-    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
-    memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    jit_know(e, &before);
     if (m->counted) count(e, &a, &c);
     fetch_ahead(e, &a);
     if (m->write)
