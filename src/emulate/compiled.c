@@ -67,12 +67,20 @@ const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit)
     return x->in_front ? x->at : em_interpreted(c, x->at)(w, x->at);
 }
 
-void em_call_from_compiled(warp *w, const compiled_call *call, uint32_t lanes) {
+static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
     const uint64_t mask = w->mask;
     for (uint32_t k = 0; k < call->count; k++) spread(w, &call->rows[k], w->worker->bases[k], (uint32_t)mask);
     if (lanes) w->mask = lanes;
     call->fn(w, call->at);
     if (lanes) w->mask = mask;
+}
+
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_FULL][call], lanes);
+}
+
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_MASKED][call], lanes);
 }
 
 bool em_may_enter(warp *w, const compiled *c, const insn *at) {

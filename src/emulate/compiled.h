@@ -64,9 +64,6 @@ typedef struct {
     uint32_t count;
     const spread_row *rows;
 } compiled_call;
-/* For these lanes; 0: for those that run. */
-void em_call_from_compiled(warp *w, const compiled_call *call, uint32_t lanes);
-
 /* Behind a barrier of all warps, compiled code keeps rows whose lanes are at known distances by their first
  * lane alone. em_expand writes the others, where the interpreter goes on. */
 typedef struct {
@@ -102,6 +99,7 @@ struct compiled {
     plain_cost *costs;           /* by memory site, of accesses that compiled code counts */
     const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
     const compiled_exit *exits[VARIANTS];
+    const compiled_call *calls[VARIANTS];
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
     atomic_bool failed[VARIANTS];
@@ -129,6 +127,9 @@ struct ls_emu_compiler {
 /* When a block has started: plans where that was asked for. */
 void em_compile_block(block_run *b);
 void em_forget_compiled(code *c);
+/* Called by compiled code: one of its calls, for these lanes; 0: for those that run. */
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
 /* Adds up what accesses cost that were only counted. */
 void em_add_costs(const machine *m);
 /* What is to be told of it. */

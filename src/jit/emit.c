@@ -31,10 +31,9 @@ value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arg
                             "");
 }
 
-/* Leaves by an exit of its own. */
-static void leave_by(emitter *e, const compiled_exit *x) {
+static uint32_t add_exit(emitter *e, const compiled_exit *x) {
     LS_VEC_PUSH_IN(e->arena, &e->exits, *x);
-    e->L->BuildRet(e->at, jit_int(e, e->i32, e->exits.length));
+    return e->exits.length;
 }
 
 void jit_leave(emitter *e, uint32_t k) {
@@ -44,27 +43,22 @@ void jit_leave(emitter *e, uint32_t k) {
         if (ls_bitset_has(e->live, r)) jit_hand_over(e, r, &rows);
     /* who runs the block looks at these itself (together.c) */
     const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
-    leave_by(e, &(compiled_exit){&e->p->insns[k], in_front, rows.length, rows.items});
+    const compiled_exit x = {&e->p->insns[k], in_front, rows.length, rows.items};
+    e->L->BuildRet(e->at, jit_int(e, e->i32, add_exit(e, &x)));
 }
 
-void jit_leave_in_front(emitter *e, uint32_t k) {
-    leave_by(e, &(compiled_exit){.at = &e->p->insns[k], .in_front = true});
+uint32_t jit_exit_in_front(emitter *e, uint32_t k) {
+    return add_exit(e, &(compiled_exit){.at = &e->p->insns[k], .in_front = true});
 }
 
-/* The operation itself, or, where it needs more than that, one that prepares it. */
 static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
     const insn *i = &e->p->insns[k];
-    exec_fn fn = em_interpreted(e->p->of, i);
-    if (!rows->length && !e->guard) {
-        value arguments[] = {e->warp, jit_insn_at(e, k)};
-        jit_call_emulator(e, (uintptr_t)fn, e->ptr, arguments, 2);
-        return;
-    }
-    compiled_call *call = LS_NEW(&e->p->arena, compiled_call);
-    *call = (compiled_call){fn, i, rows->length, rows->items};
+    const compiled_call call = {em_interpreted(e->p->of, i), i, rows->length, rows->items};
     value lanes = e->guard ? jit_bits_of(e, e->guard) : jit_int(e, e->i32, 0);
-    value arguments[] = {e->warp, jit_use(e, call), lanes};
-    jit_call_emulator(e, (uintptr_t)em_call_from_compiled, e->L->VoidTypeInContext(e->context), arguments, 3);
+    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, e->calls.length), lanes};
+    const uintptr_t by = e->masked ? (uintptr_t)em_call_from_masked : (uintptr_t)em_call_from_full;
+    LS_VEC_PUSH_IN(e->arena, &e->calls, call);
+    jit_call_emulator(e, by, e->L->VoidTypeInContext(e->context), arguments, 4);
 }
 
 void jit_call(emitter *e, uint32_t k) {
@@ -332,6 +326,7 @@ void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live)
     const value outer = e->guard;
     const int32_t own = e->state[jit_row(e->p, i->guard)], guard = outer ? SHAPE_VARYING : own;
     int32_t *before = LS_NEW_N(e->arena, int32_t, rows + 1), *after = LS_NEW_N(e->arena, int32_t, rows + 1);
+    const known seen = jit_known(e);
     memcpy(before, e->state, rows * sizeof *before);
     memcpy(after, e->state, rows * sizeof *after);
     for (uint32_t n = k + 1; n < end; n++) jit_transfer(e->p, n, after, guard);
@@ -356,9 +351,13 @@ void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live)
     e->L->BuildBr(e->at, join);
     jit_go_on_at(e, join);
     memcpy(e->state, after, rows * sizeof *after);
+    jit_know_reaches(e, &seen);
     for (uint32_t n = k + 1; n < end; n++)
-        for (uint32_t x = 0; x < e->p->effects[n].write_count; x++)
-            ls_bitset_add(&e->dirty, jit_row(e->p, e->p->effects[n].writes[x].slot));
+        for (uint32_t x = 0; x < e->p->effects[n].write_count; x++) {
+            const uint32_t r = jit_row(e->p, e->p->effects[n].writes[x].slot);
+            ls_bitset_add(&e->dirty, r);
+            jit_change(e, r);
+        }
 }
 
 /* --- Blocks --- */
@@ -391,6 +390,8 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
     jit_go_on_at(e, e->blocks[n]);
     memcpy(e->state, b->in, e->p->rows.length * sizeof *e->state);
     memcpy(e->dirty.words, dirty->words, ls_bitset_words(dirty->bits) * sizeof *dirty->words);
+    e->reaches.length = 0;
+    if (e->handed[n]) jit_know_reaches(e, e->handed[n]);
     for (uint32_t k = b->first; k < b->end;) {
         e->live = &live[k - b->first];
         if (e->p->effects[k].deed == DO_GUARD) {
@@ -447,6 +448,7 @@ static void load_state(emitter *e) {
         e->masked ? jit_field(e, e->warp, offsetof(warp, mask), e->i32) : jit_int(e, e->i32, UINT32_MAX);
     e->worker = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
     e->memory = jit_field(e, e->worker, offsetof(worker, memory), e->ptr);
+    e->branches = jit_field(e, e->worker, offsetof(worker, branches), e->ptr);
     value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr);
     e->block_values = jit_field(e, block, offsetof(block_run, values), e->ptr);
     e->shared = jit_field(e, block, offsetof(block_run, shared), e->ptr);
@@ -482,8 +484,14 @@ static void prepare(emitter *e) {
     for (uint32_t r = 0; r < p->rows.length; r++) e->state[r] = p->rows.items[r].shape;
     e->dirty = ls_bitset_new(e->arena, p->rows.length);
     e->fresh = ls_bitset_new(e->arena, p->rows.length);
-    e->reaches = LS_NEW_N(e->arena, reach, p->insn_count + 1);
     e->blocks = LS_NEW_N(e->arena, LLVMBasicBlockRef, p->blocks.length + 1);
+    e->handed = LS_NEW_N(e->arena, known *, p->blocks.length + 1);
+    e->entries = LS_NEW_N(e->arena, uint32_t, p->blocks.length + 1);
+    for (uint32_t n = 0; n < p->blocks.length; n++) {
+        const basic_block *b = &p->blocks.items[n];
+        e->entries[n] += b->is_head || (b->is_masked_head && e->masked);
+        for (uint32_t k = 0; k < b->successors.length; k++) e->entries[b->successors.items[k]]++;
+    }
 }
 
 value jit_emit_function(emitter *e, const char *name) {
@@ -499,10 +507,10 @@ value jit_emit_function(emitter *e, const char *name) {
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) e->blocks[n] = jit_block(e);
     jit_go_on_at(e, start);
-    value of = e->L->GetParam(e->function, 1);
-    e->insns = jit_field(e, of, offsetof(compiled, insns), e->ptr);
+    e->of = e->L->GetParam(e->function, 1);
+    e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
     const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
-    e->used = jit_field(e, of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    e->used = jit_field(e, e->of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
     e->L->BuildBr(e->at, e->next_warp);
@@ -516,6 +524,7 @@ value jit_emit_function(emitter *e, const char *name) {
     ls_bitset *dirty = find_dirty(e);
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) emit_block(e, n, &dirty[n]);
+    jit_emit_arrival(e);
     e->L->BuildBr(e->slots, start);
     return e->function;
 }

@@ -23,6 +23,10 @@ void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
         jit_go_on_at(e, later);
         e->L->SetMetadata(e->L->BuildStore(e->at, left, place), e->tbaa, e->state_tag);
     }
+    if (e->entries[to] == 1) {
+        e->handed[to] = LS_NEW(e->arena, known);
+        *e->handed[to] = jit_known(e);
+    }
     memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
     jit_convert(e, b->in, &b->live);
     e->L->BuildBr(e->at, e->blocks[to]);
@@ -64,17 +68,10 @@ static void find_fresh(emitter *e, uint32_t from, uint32_t meet) {
 
 /* As em_exec_branch does. */
 static void count_divergence(emitter *e, uint32_t k) {
-    LLVMBasicBlockRef counts = jit_block(e), on = jit_block(e);
-    value who = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
-    value all = jit_field(e, who, offsetof(worker, branches), e->ptr);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, all, e->L->ConstNull(e->ptr)), counts, on);
-    jit_go_on_at(e, counts);
     const uint64_t at =
         (uint64_t)e->p->insns[k].site * sizeof(branch_stats) + offsetof(branch_stats, divergent);
-    value more = B(e, Add, jit_field(e, all, at, e->i64), jit_int(e, e->i64, 1));
-    e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, all, at)), e->tbaa, e->state_tag);
-    e->L->BuildBr(e->at, on);
-    jit_go_on_at(e, on);
+    value more = B(e, Add, jit_field(e, e->branches, at, e->i64), jit_int(e, e->i64, 1));
+    e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, e->branches, at)), e->tbaa, e->state_tag);
 }
 
 /* Both sides, one after the other as the interpreter runs them (diverge in control.c), each under the mask of

@@ -251,6 +251,9 @@ static compiled_fn make(compiled *c, unsigned variant) {
         compiled_exit *exits = LS_NEW_N(&g->plan->arena, compiled_exit, e.exits.length + 1);
         if (e.exits.length) memcpy(exits, e.exits.items, e.exits.length * sizeof *exits);
         c->exits[variant] = exits;
+        compiled_call *calls = LS_NEW_N(&g->plan->arena, compiled_call, e.calls.length + 1);
+        if (e.calls.length) memcpy(calls, e.calls.items, e.calls.length * sizeof *calls);
+        c->calls[variant] = calls;
         if (object) fn = link_code(c, variant, object, name);
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);
