@@ -24,9 +24,9 @@ static const kernel_of_today kernels[] = {
     {"segments", "_Z8segmentsILb%dEEvPfPKfPKj", {4, 1}, {256, 1}, "ofw"},
     {"matmul", "_Z6matmulILb%dEEvPfPKfS2_i", {2, 2}, {32, 8}, "off6"},
     {"pipeline", "_Z8pipelineILb%dEEvPfPKfi", {1, 1}, {256, 1}, "of2"},
-    {"attention", "_Z9attentionILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7", true},
-    {"copied", "_Z6copiedILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7", true},
-    {"topk", "_Z4topkILb%dEEvPfPKf", {1, 1}, {256, 1}, "of", true},
+    {"attention", "_Z9attentionILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7"},
+    {"copied", "_Z6copiedILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7"},
+    {"topk", "_Z4topkILb%dEEvPfPKf", {1, 1}, {256, 1}, "of"},
     {"spmv", "_Z4spmvILb%dEEvPfPKfPKjS2_S4_i", {2, 1}, {256, 1}, "ofwfr9", true},
     {"splitk", "_Z6splitkILb%dEEvPfPKfS2_i", {2, 2, 2}, {32, 8}, "off6"},
 };
