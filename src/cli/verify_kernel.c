@@ -206,6 +206,14 @@ static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
     return open;
 }
 
+/* All that is open hangs on what the program has put into memory: the optimised code reads it as well. */
+static bool is_up_to_data(const plausible *written) {
+    const ls_verify_result *result = written->rest ? written->rest : written->shown;
+    for (const ls_verify_note *n = result->reasons; n; n = n->next)
+        if (!n->by_data) return false;
+    return result->verdict == LS_UNKNOWN && result->reasons;
+}
+
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
  * Where ways meet is not what was written, either: threads that may part before a barrier, as it is
@@ -213,7 +221,8 @@ static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
 static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
                           const ls_verification_extras *extras, bool is_open, const plausible *written) {
     const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
-    if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
+    if (!function || !function->body || how->opencl || input->compiled.uses_annotations ||
+        extras->as_written || is_up_to_data(written))
         return false;
     ls_verify_options shorter = *how;
     shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
