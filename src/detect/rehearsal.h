@@ -84,7 +84,8 @@ typedef struct {
     bool many, lanes; /* several warps read it; several lanes of the reader */
 } touched;
 
-/* What block 0 touches in global memory, from the start of the first object that is in the same allocation. */
+/* What block 0 touches in global memory, from the start of the first object that is in the same allocation.
+ */
 typedef struct {
     int64_t at;
     uint32_t thread, bytes;
@@ -92,7 +93,7 @@ typedef struct {
 } global_touch;
 typedef struct {
     bool any, writes; /* it was executed */
-    bool full;      /* too often to be written down: its range alone counts */
+    bool full;        /* too often to be written down: its range alone counts */
     int64_t of[3];
     int64_t from, to; /* in all blocks */
     LS_VEC(global_touch) touches;
@@ -163,7 +164,7 @@ void dt_next_interval(rehearsal *r, uint32_t begins);
 /* spread.c: objects in global memory of which every thread of the launch has its own part. */
 void dt_begin_globals(rehearsal *r);
 void dt_need_globals(rehearsal *r);
-void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
+void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *all);
 /* Those that are not become false. */
 void dt_end_globals(rehearsal *r, bool *own);
 

@@ -10,7 +10,8 @@ enum { MOST_TOUCHES = 1 << 15, MOST_PAIRS = 1 << 22 };
 /* Pointers that the launch was given, of which it is known how they lie to each other. */
 static bool is_asked(rehearsal *r, uint32_t group) {
     const kernel *k = r->k;
-    if (k->objects[group].is_shared || k->objects[group].group != group || k->objects[group].state != OBJECT_TARGET)
+    if (k->objects[group].is_shared || k->objects[group].group != group ||
+        k->objects[group].state != OBJECT_TARGET)
         return false;
     for (uint32_t i = 0; i < k->object_count; i++) {
         const object *o = &k->objects[i];
@@ -25,7 +26,8 @@ static bool is_asked(rehearsal *r, uint32_t group) {
 /* The access's place in the list, where it is one that is asked for; else NULL. */
 static global_access *entry_of(rehearsal *r, const ls_ir_access *a) {
     const access_info *info = &r->k->accesses[a->id];
-    return info->object != LS_IR_NONE && r->asked[r->k->objects[info->object].group] ? &r->globals[a->id] : NULL;
+    return info->object != LS_IR_NONE && r->asked[r->k->objects[info->object].group] ? &r->globals[a->id]
+                                                                                     : NULL;
 }
 
 void dt_begin_globals(rehearsal *r) {
@@ -35,16 +37,38 @@ void dt_begin_globals(rehearsal *r) {
     for (uint32_t o = 0; o < r->k->object_count; o++) r->asked[o] = is_asked(r, o);
 }
 
+/* How many bytes a copy reads, or whether it reads none, where a register says so; else NULL. */
+static ls_ir_value *size_of(const ls_ir_access *a) {
+    enum { SIZE = 3 };
+    for (uint32_t i = 0; i < a->instr->src_count && !a->bytes; i++)
+        if (a->instr->src[i].operand == SIZE) return a->instr->src[i].value;
+    return NULL;
+}
+
+/* Leaves those threads out whose copy reads nothing. */
+static void leave_empty_copies(const rehearsal *r, const ls_ir_access *a, crowd *who) {
+    ls_ir_value *size = size_of(a);
+    const number *n = size ? dt_number_of(r, size) : NULL;
+    if (!n || n->kind == UNKNOWN || !is_plain_number(n)) return;
+    const bool ignored = size->type == LS_TYPE_PRED;
+    for (uint32_t t = 0; t < r->threads; t++) {
+        bool known = n->kind == SAME || n->known[t], set = (n->kind == SAME ? n->same : n->each[t]) != 0;
+        if (known && set == ignored) who->words[t / 64] &= ~(UINT64_C(1) << (t % 64));
+    }
+}
+
 void dt_need_globals(rehearsal *r) {
     for (uint32_t i = 0; i < r->k->ir->access_count; i++) {
         const ls_ir_access *a = r->k->ir->accesses[i];
         if (!entry_of(r, a)) continue;
         if (a->instr->guard.value) dt_need(r, a->instr->guard.value);
         if (a->instr->src[a->src].value) dt_need(r, a->instr->src[a->src].value);
+        if (size_of(a)) dt_need(r, size_of(a));
     }
 }
 
-static void note_touch(rehearsal *r, global_access *e, int64_t at, uint32_t bytes, uint32_t thread, bool writes) {
+static void note_touch(rehearsal *r, global_access *e, int64_t at, uint32_t bytes, uint32_t thread,
+                       bool writes) {
     int64_t from = at, to = at + bytes;
     for (int axis = 0; axis < 3; axis++) {
         int64_t more = e->of[axis] * ((int64_t)r->launch->grid[axis] - 1);
@@ -57,29 +81,35 @@ static void note_touch(rehearsal *r, global_access *e, int64_t at, uint32_t byte
 }
 
 /* False where it may be anywhere, or is not the same distance from block to block as before. */
-static bool note_access(rehearsal *r, global_access *e, const ls_ir_access *a, const number *n, const crowd *who) {
+static bool note_access(rehearsal *r, global_access *e, const ls_ir_access *a, const number *n,
+                        const crowd *who) {
     const uint32_t group = r->k->objects[r->k->accesses[a->id].object].group, bytes = dt_bytes_of(a);
     if (n->kind == UNKNOWN || !n->rest.base || r->k->objects[n->rest.base - 1].group != group || !bytes ||
-        a->opaque || !r->k->accesses[a->id].certain || (e->any && memcmp(e->of, n->rest.of, sizeof e->of) != 0))
+        a->opaque || !r->k->accesses[a->id].certain ||
+        (e->any && memcmp(e->of, n->rest.of, sizeof e->of) != 0))
         return false;
     memcpy(e->of, n->rest.of, sizeof e->of);
     int64_t shift = r->shift[n->rest.base - 1] + a->instr->src[a->src].offset;
     for (uint32_t t = 0; t < r->threads; t++) {
         if (!crowd_has(who, t)) continue;
         if (n->kind == EACH && !n->known[t]) return false;
-        note_touch(r, e, (n->kind == EACH ? n->each[t] : n->same) + shift, bytes, t, a->kind != LS_ACCESS_READ);
+        note_touch(r, e, (n->kind == EACH ? n->each[t] : n->same) + shift, bytes, t,
+                   a->kind != LS_ACCESS_READ);
     }
     return true;
 }
 
-void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *who) {
+void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
     static const number nothing = {.kind = UNKNOWN};
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *a = &instr->accesses[i];
         global_access *e = entry_of(r, a);
-        if (!e || crowd_is_empty(who)) continue;
+        crowd who = *all;
+        if (!e) continue;
+        leave_empty_copies(r, a, &who);
+        if (crowd_is_empty(&who)) continue;
         const ls_ir_value *pointer = instr->src[a->src].value;
-        if (!note_access(r, e, a, pointer ? dt_number_of(r, pointer) : &nothing, who))
+        if (!note_access(r, e, a, pointer ? dt_number_of(r, pointer) : &nothing, &who))
             r->asked[r->k->objects[r->k->accesses[a->id].object].group] = false;
         r->budget -= r->budget < r->threads ? r->budget : r->threads;
     }
@@ -208,16 +238,18 @@ static bool is_own(const rehearsal *r, global_access **accesses, uint32_t count)
 
 static int by_start(const void *x, const void *y) {
     const global_access *const *a = x, *const *b = y;
-    return (*a)->from < (*b)->from ? -1 : (*a)->from > (*b)->from;
+    return (*a)->from<(*b)->from ? -1 : (*a)->from>(*b)->from;
 }
 
-/* Accesses to a group of objects fall into parts whose bytes do not overlap; where nobody writes, nobody meets. */
+/* Accesses to a group of objects fall into parts whose bytes do not overlap; where nobody writes, nobody
+ * meets. */
 static bool group_is_own(const rehearsal *r, uint32_t group) {
     uint32_t count = 0;
     global_access **all = LS_NEW_N(r->arena, global_access *, r->k->ir->access_count + 1);
     for (uint32_t i = 0; i < r->k->ir->access_count; i++) {
         const uint32_t o = r->k->accesses[i].object;
-        if (o != LS_IR_NONE && r->k->objects[o].group == group && r->globals[i].any) all[count++] = &r->globals[i];
+        if (o != LS_IR_NONE && r->k->objects[o].group == group && r->globals[i].any)
+            all[count++] = &r->globals[i];
     }
     if (count) qsort(all, count, sizeof *all, by_start);
     for (uint32_t i = 0, end; i < count; i = end) {
