@@ -31,15 +31,8 @@ void dt_emit_watch_prologue(emitter *e) {
     if (e->o->marks) dt_emit_beside_prologue(e);
 }
 
-/* A product has no address among its operands, and is no access of its instruction's. */
-static const ls_ir_access *product_of(const kernel *k, const ls_ir_instr *instr) {
-    for (uint32_t i = k->ir->access_count; i-- && is_product(k->ir->accesses[i]);)
-        if (k->ir->accesses[i]->instr == instr) return k->ir->accesses[i];
-    return NULL;
-}
-
 void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
-    const ls_ir_access *product = product_of(e->k, instr);
+    const ls_ir_access *product = dt_product_of(e->k, instr);
     if (product && e->o->marks && e->k->accesses[product->id].marked) dt_emit_product(e, product);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *a = &instr->accesses[i];

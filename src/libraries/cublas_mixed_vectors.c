@@ -56,10 +56,12 @@ static int look(const blas_handle *h, const blas_job *j, int first, int second, 
     return j->n < 0 ? BLAS_INVALID_VALUE : BLAS_OK;
 }
 
-/* A single value of one or two vectors. */
+/* A single value of one or two vectors, of whose type it is. */
 static int reduce(const blas_handle *h, blas_job *j, void *result) {
-    const int status = look(h, j, j->type_a, j->b ? j->type_b : j->type_a, j->type_c);
+    const int other = j->b ? j->type_b : j->type_a, status = look(h, j, j->type_a, other, j->type_c);
     if (status) return status;
+    if (j->type_a != other || j->type_a != j->type_c) return BLAS_NOT_SUPPORTED; /* as there */
+    if (!j->b && j->lda <= 0) j->n = 0;
     if (j->n) blas_vector(j, j->a, j->n, j->lda, blas_size(j->type_a), false);
     if (j->n && j->b) blas_vector(j, j->b, j->n, j->ldb, blas_size(j->type_b), false);
     blas_result(h, j, result, blas_size(j->type_c));
@@ -110,6 +112,7 @@ API cublasNrm2Ex(blas_handle *h, int n, const void *x, int type_x, int incx, voi
 API cublasAsumEx(blas_handle *h, int n, const void *x, int type_x, int incx, void *result, int type,
                  int compute) {
     (void)compute;
+    if (h && type_x != R_32F && type_x != R_64F) return BLAS_NOT_SUPPORTED; /* as there */
     return one_vector(h, __func__, run_sum, n, x, type_x, incx, result, type);
 }
 
@@ -119,6 +122,7 @@ static int change(const blas_handle *h, blas_job *j, const void *alpha) {
     const int distance = j->b ? j->ldb : j->lda, type = j->b ? j->type_b : j->type_a;
     const int status = look(h, j, j->type_a, type, j->compute);
     if (status || !j->n) return status;
+    if (j->type_a != type) return BLAS_NOT_SUPPORTED; /* as there */
     blas_scalar(h, j, &j->alpha, j->alpha_value, alpha, blas_size(j->compute));
     if (j->b) blas_vector(j, j->a, j->n, j->lda, blas_size(j->type_a), false);
     blas_vector(j, vector, j->n, distance, blas_size(type), false);
