@@ -200,6 +200,8 @@ static void run_interval(rehearsal *r) {
         uint32_t rank = ls_bitset_next(&r->busy, 0);
         const ls_ir_loop *loop = turning(r, rank);
         if (!r->budget) fail(r, "too much to be worked out");
+        /* also in loops that hold nothing else that counts */
+        r->budget -= r->budget < r->warps ? r->budget : r->warps;
         if (loop) {
             turn(r, loop);
             continue;
