@@ -145,7 +145,10 @@ static void stop_at(rehearsal *r, const ls_ir_instr *barrier, const crowd *who) 
     crowd_join(&r->stopped, who);
 }
 
+/* Each run of a block counts, also of one in a loop that holds nothing else that does. */
 static void run_block(rehearsal *r, const ls_ir_block *block, uint32_t first, const crowd *who) {
+    const uint32_t steps = r->warps + block->instr_count;
+    r->budget -= r->budget < steps ? r->budget : steps;
     for (uint32_t t = 0; t < r->threads && !first; t++)
         if (crowd_has(who, t) && crowd_has(&r->may, t) && r->until[t] == block)
             r->may.words[t / 64] &= ~(UINT64_C(1) << (t % 64));
@@ -200,8 +203,6 @@ static void run_interval(rehearsal *r) {
         uint32_t rank = ls_bitset_next(&r->busy, 0);
         const ls_ir_loop *loop = turning(r, rank);
         if (!r->budget) fail(r, "too much to be worked out");
-        /* also in loops that hold nothing else that counts */
-        r->budget -= r->budget < r->warps ? r->budget : r->warps;
         if (loop) {
             turn(r, loop);
             continue;
