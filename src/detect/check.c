@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/recover.h"
 #include "finding/store.h"
+#include "lockstep/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -508,6 +509,11 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
     c.threads = launch->block[0] * launch->block[1] * launch->block[2];
     c.warps = (c.threads + 31) / 32;
     c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (launch->shared_bytes > ls_most_shared(NULL)) {
+        result->status = LS_DETECT_UNSUPPORTED;
+        result->message = "the launch asks for more shared memory than a block can have";
+        return result;
+    }
     for (uint32_t i = 0; i < launch->buffer_count && device->f->know && !launch->as_it_is; i++)
         device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
     device->last_plan = NULL; /* its memory is used for this */
