@@ -131,7 +131,7 @@ static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event
     return f;
 }
 
-static const char order_doubt[] = "order by fences and atomics, of which there is no proof";
+static const char order_doubt[] = "order by fences and atomics, which is not proved";
 
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,

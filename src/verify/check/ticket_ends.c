@@ -298,7 +298,7 @@ static bool check_circles(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         if (!blocks(&x->sites.items[i]) || is_free(x, &x->sites.items[i])) continue;
         if (count == MOST_NODES)
-            return ls_not_known(x, x->sites.items[i].instr, "so many waits are not modelled");
+            return ls_not_known(x, x->sites.items[i].instr, "too many waits to be modelled");
         nodes[count++] = &x->sites.items[i];
     }
     for (uint32_t i = 0; i < count; i++)

@@ -142,7 +142,7 @@ static bool check_counts(ls_protocol *x) {
                 return ls_not_known(x, u->instr,
                                     "no proof that this arrives in one iteration after the other");
         }
-        if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "so many phases are not modelled");
+        if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "too many phases to be modelled");
         for (int64_t q = 0; q < last + step && where; q++) {
             uint64_t count = arrivals_for(x, o, q);
             uint64_t expected = expected_for(x, o, q);
