@@ -50,7 +50,7 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
         return module;
     }
     size_t length;
-    kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
+    kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->k, c->diags);
     if (!k) return NULL;
     uint64_t needed = options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options)
                       : options->marks            ? dt_watched_shared(k, options)
