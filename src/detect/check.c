@@ -120,7 +120,7 @@ static bool regions_to_check(check *c) {
         c->result->checked_regions += r->checked;
         c->result->own_regions += r->own && !r->once;
     }
-    c->result->regions = c->k->region_count;
+    c->result->regions = c->k->region_count, c->result->not_rehearsed = c->k->not_rehearsed;
     return any;
 }
 
@@ -343,7 +343,7 @@ static void settle_watched(check *c) {
         c->result->checked_regions += r->writes_shared && !r->own;
         c->result->own_regions += r->own && !r->once;
     }
-    c->result->regions = c->k->region_count;
+    c->result->regions = c->k->region_count, c->result->not_rehearsed = c->k->not_rehearsed;
     if (c->k->unseen)
         dt_leave_unchecked(c, NULL, c->k->unseen,
                            "shared memory: what asynchronous operations (bulk copies, mbarrier) do to "

@@ -47,7 +47,7 @@ static void take_over(kernel *k, const kernel *like) {
     for (uint32_t i = 0; i < k->region_count; i++) k->regions[i].own = like->regions[i].own;
     for (uint32_t i = 0; i < k->object_count; i++)
         k->objects[i].state = like->objects[i].state, k->objects[i].mixed = like->objects[i].mixed;
-    k->mixed_shared = like->mixed_shared;
+    k->mixed_shared = like->mixed_shared, k->not_rehearsed = like->not_rehearsed;
 }
 
 static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_launch *launch,

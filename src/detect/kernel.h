@@ -87,6 +87,7 @@ typedef struct {
     const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
     bool met;        /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
+    const char *not_rehearsed; /* NULL, or why a rehearsal was given up */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
