@@ -35,7 +35,7 @@
 /* Behind the initialisation: by the same thread, or behind a barrier of the block. */
 static bool is_behind_init(const ls_protocol *x, const ls_mbarrier_init *init, const ls_site *s) {
     if (s->position < init->position) return false;
-    bool same = s->thread_count == 1 && (s->threads[init->thread / 64] >> init->thread % 64 & 1);
+    bool same = s->thread_count == 1 && ls_is_there(s, init->thread);
     for (uint32_t i = 0; i < x->sites.length && !same; i++) {
         const ls_site *b = &x->sites.items[i];
         same = b->kind == LS_SITE_BARRIER && !b->loop && b->position > init->position &&
@@ -58,7 +58,7 @@ static bool has_init_fence(const ls_protocol *x, const ls_mbarrier_init *init, c
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *f = &x->sites.items[i];
         if (f->kind != LS_SITE_INIT_FENCE && f->kind != LS_SITE_FENCE) continue;
-        bool theirs = f->threads[init->thread / 64] >> init->thread % 64 & 1;
+        bool theirs = ls_is_there(f, init->thread);
         if (theirs && !f->loop && f->position > init->position && f->position < copy->position &&
             ls_comes_there(x, f, init->thread))
             return true;
@@ -207,8 +207,11 @@ typedef struct {
 static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
     ls_site part = *s;
     part.thread_count = 0;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) {
-        part.threads[i] &= in ? u->threads[i] : ~u->threads[i];
+    for (uint32_t i = 0; i < LS_THREAD_WORDS; i++) {
+        uint64_t theirs = u->threads[i];
+        for (uint32_t w = 0; w < 64 && i == LS_MOST_BLOCK / 64; w++) /* one of all lanes, too */
+            if (w < LS_MOST_BLOCK / 32 && ls_is_there(u, LS_MOST_BLOCK + w)) theirs |= UINT64_C(1) << w;
+        part.threads[i] &= in ? theirs : ~theirs;
         part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
     }
     part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
