@@ -110,7 +110,7 @@ static bool regions_to_check(check *c) {
     bool any = false;
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
-        if (r->once && r->writes_shared)
+        if (r->once && r->writes_shared && !r->own)
             dt_leave_unchecked(c, NULL, r->once_pos,
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",

@@ -59,6 +59,8 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
+    if (k->module && !options->all) dt_rehearse(k, launch);
+    dt_find_checked(k, launch);
     dt_find_watched(k);
     return true;
 }

@@ -92,8 +92,7 @@ static uint32_t kind_of(const ls_ir_access *a) {
     return a->kind == LS_ACCESS_WRITE ? WRITES : a->kind == LS_ACCESS_READ ? READS : ATOMICS;
 }
 
-/* How many lanes give the address of a row each; 0: it is no move of matrices. */
-static uint32_t matrix_rows(const ls_ir_access *a) {
+uint32_t dt_matrix_rows(const ls_ir_access *a) {
     bool moves = a->instr->op == LS_OP_LDMATRIX || a->instr->op == LS_OP_STMATRIX;
     return moves && !a->instr->unknown ? LS_MATRIX_ROWS * ls_matrix_count_of(a->instr->form) : 0;
 }
@@ -101,7 +100,7 @@ static uint32_t matrix_rows(const ls_ir_access *a) {
 enum { LINE = 16 };
 
 static bool is_of_lines(const ls_ir_access *a) {
-    return is_product(a) || matrix_rows(a) || (a->bytes * a->count) % LINE == 0;
+    return is_product(a) || dt_matrix_rows(a) || (a->bytes * a->count) % LINE == 0;
 }
 
 static layout layout_of(const kernel *k, uint32_t warps) {
@@ -244,14 +243,14 @@ void dt_emit_mark_at(emitter *e, const char *number, uint32_t access_kind, uint3
 bool dt_can_be_marked(const ls_ir_access *a) {
     if (is_product(a)) return dt_can_mark_product(a);
     if (!dt_address_part(a->instr, a)) return false;
-    uint32_t rows = matrix_rows(a), bytes = a->bytes * a->count;
+    uint32_t rows = dt_matrix_rows(a), bytes = a->bytes * a->count;
     return rows ? rows <= 32 : !a->opaque && bytes && bytes <= 32;
 }
 
 void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     const ls_ptx_operand *part = dt_address_part(a->instr, a);
     if (!part || part->kind == LS_OPERAND_SINK) return;
-    uint32_t rows = matrix_rows(a), skip = ++e->labels;
+    uint32_t rows = dt_matrix_rows(a), skip = ++e->labels;
     uint32_t words = rows ? LS_MATRIX_ROW_BYTES / 4 : (a->bytes * a->count + 3) / 4;
     dt_skip_unless_guarded(e, a->instr->ast, "NOMARK", skip);
     if (rows && rows < 32) {

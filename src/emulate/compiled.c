@@ -12,15 +12,22 @@ enum { LOOK = 256, LOOK_BLOCKS = 16 };
 static const double LEAST_SECONDS = 0.5, SECONDS_PER_INSN = 0.002;
 
 /* --- Entering --- */
+/* Of these lanes. */
+static void spread(const warp *w, const spread_row *s, uint64_t base, uint32_t lanes) {
+    void *row = w->frame + s->slot;
+    uint64_t *bits = row;
+    if (s->width == 8)
+        ls_row_ops()->spread64(row, base, s->offsets, lanes);
+    else if (s->width == 4)
+        ls_row_ops()->spread32(row, (uint32_t)base, s->offsets, lanes);
+    else
+        *bits = (base ? lanes : 0) | (*bits & ~(uint64_t)lanes);
+}
+
 static void expand_row(const warp *w, const lane_shape *s) {
-    char *at = w->frame + s->slot;
-    uint64_t *wide = (uint64_t *)(void *)at;
-    uint32_t *narrow = (uint32_t *)(void *)at;
-    for (uint32_t l = 1; l < CHUNK; l++)
-        if (s->width == 8)
-            wide[l] = wide[0] + (uint64_t)s->offsets[l];
-        else
-            narrow[l] = narrow[0] + (uint32_t)s->offsets[l];
+    const void *row = w->frame + s->slot;
+    const spread_row all = {s->slot, s->width, s->offsets};
+    spread(w, &all, s->width == 8 ? *(const uint64_t *)row : *(const uint32_t *)row, UINT32_MAX);
 }
 
 void em_expand(const warp *w, const compiled *c, const insn *at) {
@@ -31,20 +38,14 @@ void em_expand(const warp *w, const compiled *c, const insn *at) {
 
 /* Of these lanes. */
 static bool has_shape(const warp *w, const lane_shape *s, uint32_t lanes) {
-    const uint64_t *wide = (const uint64_t *)(const void *)(w->frame + s->slot);
-    const uint32_t *narrow = (const uint32_t *)(const void *)(w->frame + s->slot);
+    const void *row = w->frame + s->slot;
     const uint32_t first = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
-    uint32_t wrong = 0;
     if (s->width == 8) {
-        const uint64_t base = wide[first] - (uint64_t)s->offsets[first];
-        for (uint32_t l = 0; l < CHUNK; l++)
-            wrong |= (uint32_t)(wide[l] - base != (uint64_t)s->offsets[l]) << l;
-    } else {
-        const uint32_t base = narrow[first] - (uint32_t)s->offsets[first];
-        for (uint32_t l = 0; l < CHUNK; l++)
-            wrong |= (uint32_t)(narrow[l] - base != (uint32_t)s->offsets[l]) << l;
+        const uint64_t *wide = row;
+        return !ls_row_ops()->differ64(wide, wide[first] - (uint64_t)s->offsets[first], s->offsets, lanes);
     }
-    return !(wrong & lanes);
+    const uint32_t *narrow = row;
+    return !ls_row_ops()->differ32(narrow, narrow[first] - (uint32_t)s->offsets[first], s->offsets, lanes);
 }
 
 static bool is_as_planned(warp *w, const compiled *c) {
@@ -57,6 +58,29 @@ static bool is_at_head(warp *w, const compiled_head *h) {
     for (uint32_t k = 0; k < h->doubted_count && !w->strayed; k++)
         w->strayed = !has_shape(w, &h->doubted[k], (uint32_t)w->mask);
     return !w->strayed;
+}
+
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit) {
+    if (!exit) return NULL;
+    const compiled_exit *x = &c->exits[variant][exit - 1];
+    for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
+    return x->in_front ? x->at : em_interpreted(c, x->at)(w, x->at);
+}
+
+static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
+    const uint64_t mask = w->mask;
+    for (uint32_t k = 0; k < call->count; k++) spread(w, &call->rows[k], w->worker->bases[k], (uint32_t)mask);
+    if (lanes) w->mask = lanes;
+    call->fn(w, call->at);
+    if (lanes) w->mask = mask;
+}
+
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_FULL][call], lanes);
+}
+
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_MASKED][call], lanes);
 }
 
 bool em_may_enter(warp *w, const compiled *c, const insn *at) {
@@ -161,9 +185,9 @@ static const insn *enter(warp *w, const insn *i) {
     if (head->masked_only && variant == VARIANT_FULL) return head->interpret(w, i);
     compiled_fn fn = atomic_load_explicit(&c->run[variant], memory_order_acquire);
     if (!fn) fn = want(w, c, variant);
-    if (!fn) return head->interpret(w, i);
+    if (!fn || !is_at_head(w, head)) return head->interpret(w, i);
     w->worker->entered[variant]++;
-    const insn *next = fn(w, c, (uint32_t)(head - c->heads), NULL);
+    const insn *next = em_left(w, c, variant, fn(w, c, (uint32_t)(head - c->heads), NULL));
     if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&
         w->regs == w->frame && !w->current && !w->strayed)
         em_expand(w, c, next + 1);

@@ -27,10 +27,10 @@ typedef struct {
     worker *worker;
 } interval;
 
-/* Runs from a head; returns where the interpreter goes on. With an interval: from there on all warps that are
- * left of it, and the next ones; then the interpreter goes on with the one whose turn it is, and NULL comes
- * when all have ended or the run is to be stopped, too. */
-typedef const insn *(*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
+/* Runs from a head; returns by which exit it was left, plus one (em_left). With an interval: from there on
+ * all warps that are left of it, and the next ones; then the warp whose turn it is has left it, and 0 comes
+ * when all have ended or the run is to be stopped. */
+typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
 /* Called by compiled code when all warps have come to a barrier; false: the run is to end. */
 bool em_interval_over(interval *t);
 
@@ -41,6 +41,29 @@ typedef struct {
     int64_t offsets[CHUNK]; /* of the lanes from the first one */
 } lane_shape;
 
+/* A row that compiled code has as one value, which it puts down beside the others (worker->bases): its lanes
+ * are at these distances from it. */
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+    const int64_t *offsets;
+} spread_row;
+
+/* How compiled code is left: with these rows, at an instruction that the interpreter executes. */
+typedef struct {
+    const insn *at;
+    bool in_front; /* who runs the block looks at it first */
+    uint32_t count;
+    const spread_row *rows;
+} compiled_exit;
+
+/* An operation of the interpreter's that compiled code calls, with these rows. */
+typedef struct {
+    exec_fn fn;
+    const insn *at;
+    uint32_t count;
+    const spread_row *rows;
+} compiled_call;
 /* Behind a barrier of all warps, compiled code keeps rows whose lanes are at known distances by their first
  * lane alone. em_expand writes the others, where the interpreter goes on. */
 typedef struct {
@@ -50,8 +73,8 @@ typedef struct {
     lane_shape *kept;
     uint32_t kept_count;
     /* Rows whose distances hold where no sum of 32 bits that was extended overflowed, at which the
-     * interpreter does not look: compiled code compares them where it is entered without an interval,
-     * em_may_enter where the next one is to begin. */
+     * interpreter does not look: they are compared where compiled code is entered without an interval, and
+     * where the next one is to begin. */
     lane_shape *doubted;
     uint32_t doubted_count;
 } compiled_head;
@@ -75,6 +98,8 @@ struct compiled {
     bool changes;                /* of the warp: something beside its rows may, loops and calls do */
     plain_cost *costs;           /* by memory site, of accesses that compiled code counts */
     const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
+    const compiled_exit *exits[VARIANTS];
+    const compiled_call *calls[VARIANTS];
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
     atomic_bool failed[VARIANTS];
@@ -102,6 +127,9 @@ struct ls_emu_compiler {
 /* When a block has started: plans where that was asked for. */
 void em_compile_block(block_run *b);
 void em_forget_compiled(code *c);
+/* Called by compiled code: one of its calls, for these lanes; 0: for those that run. */
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
 /* Adds up what accesses cost that were only counted. */
 void em_add_costs(const machine *m);
 /* What is to be told of it. */
@@ -109,6 +137,8 @@ void em_collect_compiled(const machine *m, ls_emu_result *r);
 /* Whether the warp, which was interpreted, is as compiled code takes it to be in front of this instruction;
  * where it is not, it strays: the interpreter goes on with it to the end of the block. */
 bool em_may_enter(warp *w, const compiled *c, const insn *at);
+/* A warp has left compiled code by this exit: where the interpreter goes on. */
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit);
 /* The warp is whole, and in front of this instruction. */
 void em_expand(const warp *w, const compiled *c, const insn *at);
 /* The operation that the instruction has when it is interpreted. */

@@ -43,6 +43,7 @@ typedef struct {
 
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
 typedef enum { COMPILED_UNKNOWN, COMPILED_YES, COMPILED_NO } compiled_use;
+enum { COMPILED_ROWS = 800 }; /* a kernel with more is interpreted */
 
 struct warp {
     char *regs;        /* of the running path */
@@ -221,7 +222,8 @@ struct worker {
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
     seen_finding seen[SEEN];
-    uint64_t entered[2]; /* how often compiled code was: with all lanes, with some */
+    uint64_t entered[2];           /* how often compiled code was: with all lanes, with some */
+    uint64_t bases[COMPILED_ROWS]; /* what it has of rows that the interpreter is to get (compiled.h) */
     ls_deadline deadline;
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */

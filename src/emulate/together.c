@@ -123,16 +123,18 @@ static void part(const interval *t, uint32_t who, const insn *at) {
 /* Runs until a warp needs another way (or all have ended: TURN_OVER); *who, *at: which, and where it is. */
 static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const insn **at) {
     while (!t->stopped) {
+        uint32_t exit = 0;
         *who = turn_of(t, t->count - t->left);
         warp *w = &t->warps[*who];
         *at = t->start;
         if (t->head) {
             t->entered -= t->count - t->left;
-            *at = run(w, t->code, t->head - 1, t);
+            exit = run(w, t->code, t->head - 1, t);
             t->entered += t->count - t->left;
             if (t->stopped) break;
             *who = turn_of(t, t->count - t->left);
             w = &t->warps[*who];
+            *at = em_left(w, t->code, VARIANT_FULL, exit);
         }
         if (t->left) {
             if (t->head) t->entered++;

@@ -120,7 +120,8 @@ static void start_emitter(emitter *e) {
 /* --- Code --- */
 static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host) {
     static const char passes[] =
-        "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+        "always-inline,globaldce,function(sroa,adce,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+        "simplifycfg,"
         "loop-mssa(licm),early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg)";
     LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
     LLVMErrorRef error = L->RunPasses(module, passes, host, options);
@@ -247,6 +248,12 @@ static compiled_fn make(compiled *c, unsigned variant) {
         const void **used = LS_NEW_N(&g->plan->arena, const void *, e.uses.length + 1);
         if (e.uses.length) memcpy(used, e.uses.items, e.uses.length * sizeof *used);
         c->used[variant] = used;
+        compiled_exit *exits = LS_NEW_N(&g->plan->arena, compiled_exit, e.exits.length + 1);
+        if (e.exits.length) memcpy(exits, e.exits.items, e.exits.length * sizeof *exits);
+        c->exits[variant] = exits;
+        compiled_call *calls = LS_NEW_N(&g->plan->arena, compiled_call, e.calls.length + 1);
+        if (e.calls.length) memcpy(calls, e.calls.items, e.calls.length * sizeof *calls);
+        c->calls[variant] = calls;
         if (object) fn = link_code(c, variant, object, name);
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);

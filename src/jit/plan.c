@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The time of compilation grows faster than the code. */
-enum { MOST_INSNS = 1500, MOST_ROWS = 800 };
+enum { MOST_INSNS = 1500, MOST_ROWS = COMPILED_ROWS };
 
 static exec_fn fn_of(const jit_plan *p, uint32_t k) {
     return em_interpreted(p->of, &p->insns[k]);
@@ -272,12 +272,14 @@ static void find_heads(jit_plan *p) {
         basic_block *x = &p->blocks.items[b];
         const uint32_t last = last_of(p, x);
         const uint8_t end = p->effects[last].deed;
+        /* lanes that part on short sides meet again in compiled code */
+        const bool parts = x->diverges && (end != DO_BRANCH || !jit_has_short_sides(p, last));
         for (uint32_t k = 0; k < x->successors.length; k++) {
             basic_block *to = &p->blocks.items[x->successors.items[k]];
             to->is_head |= end == DO_STOP || (to->first <= last && ends_block(p, last));
-            to->is_masked_head |= end == DO_ACROSS || x->diverges;
+            to->is_masked_head |= end == DO_ACROSS || parts;
         }
-        if (x->diverges) p->blocks.items[x->reconverge].is_head = true;
+        if (parts) p->blocks.items[x->reconverge].is_head = true;
     }
 }
 

@@ -169,10 +169,10 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
     return error;
 }
 
-static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
+static bool try_schedule(trial *t, ls_emu_schedule schedule, ls_scene_contents contents) {
     ls_scene scene;
     bool found = false;
-    ls_scene_set(&scene, t->kernel, t->sample, zeroed);
+    ls_scene_set(&scene, t->kernel, t->sample, contents);
     ls_emu_result *r = scene.trouble ? NULL : run(t, &scene, schedule);
     if (r && is_valid(r)) found = adopt(t, r);
     ls_emu_result_free(r);
@@ -182,11 +182,12 @@ static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
 
 static const struct {
     ls_emu_schedule schedule;
-    bool zeroed, roomy;
-} runs[] = {{LS_SCHEDULE_RR, false, false},     {LS_SCHEDULE_REVERSE, false, false},
-            {LS_SCHEDULE_RANDOM, false, false}, {LS_SCHEDULE_RR, false, true},
-            {LS_SCHEDULE_REVERSE, false, true}, {LS_SCHEDULE_RR, true, false},
-            {LS_SCHEDULE_REVERSE, true, false}, {LS_SCHEDULE_RANDOM, true, false}};
+    ls_scene_contents contents;
+    bool roomy;
+} runs[] = {{LS_SCHEDULE_RR, LS_SCENE_NUMBERS, false},     {LS_SCHEDULE_REVERSE, LS_SCENE_NUMBERS, false},
+            {LS_SCHEDULE_RANDOM, LS_SCENE_NUMBERS, false}, {LS_SCHEDULE_RR, LS_SCENE_NUMBERS, true},
+            {LS_SCHEDULE_REVERSE, LS_SCENE_NUMBERS, true}, {LS_SCHEDULE_RR, LS_SCENE_ZEROS, false},
+            {LS_SCHEDULE_REVERSE, LS_SCENE_ZEROS, false},  {LS_SCHEDULE_RANDOM, LS_SCENE_ZEROS, false}};
 
 void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,
                      uint64_t instructions, const ls_deadline *deadline) {
@@ -200,6 +201,6 @@ void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, con
     for (size_t i = 0; i < sizeof runs / sizeof *runs && !found; i++) {
         if (!t.instructions || ls_deadline_passed(deadline)) return;
         t.sample = runs[i].roomy ? result->roomy : result->sample;
-        found = t.sample && try_schedule(&t, runs[i].schedule, runs[i].zeroed);
+        found = t.sample && try_schedule(&t, runs[i].schedule, runs[i].contents);
     }
 }

@@ -148,6 +148,7 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
                            : "state a precondition on the data (__requires)",
         "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
         ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    note->by_data = q->view.by_data;
     if (!note->candidate && !q->view.by_data) note->candidate = f;
 }
 
