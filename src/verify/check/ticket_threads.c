@@ -133,6 +133,17 @@ bool ls_threads_meet(const ls_site *a, const ls_site *b) {
     return meet;
 }
 
+void ls_keep_threads(ls_site *part, const ls_site *u, bool in) {
+    part->thread_count = 0;
+    for (uint32_t i = 0; i < LS_THREAD_WORDS; i++) {
+        uint64_t theirs = u->threads[i];
+        for (uint32_t w = 0; w < LS_MOST_BLOCK / LS_WARP && i == ELECTED_WORD; w++)
+            if (ls_is_there(u, LS_MOST_BLOCK + w)) theirs |= UINT64_C(1) << w;
+        part->threads[i] &= in ? theirs : ~theirs;
+        part->thread_count += (uint32_t)__builtin_popcountll(part->threads[i]);
+    }
+}
+
 /* --- Who may come --- */
 
 typedef struct {

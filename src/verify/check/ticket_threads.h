@@ -6,5 +6,7 @@
 
 /* Fills the threads that may come to the site, by its condition. */
 void ls_find_threads(const ls_protocol *x, ls_site *s);
+/* Of the threads of a part only those that may come to the other site, or the others. */
+void ls_keep_threads(ls_site *part, const ls_site *u, bool in);
 
 #endif

@@ -24,6 +24,7 @@
 #include "verify/check/races.h"
 #include "verify/check/ticket_ends.h"
 #include "verify/check/ticket_order.h"
+#include "verify/check/ticket_threads.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -206,14 +207,7 @@ typedef struct {
 
 static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
     ls_site part = *s;
-    part.thread_count = 0;
-    for (uint32_t i = 0; i < LS_THREAD_WORDS; i++) {
-        uint64_t theirs = u->threads[i];
-        for (uint32_t w = 0; w < 64 && i == LS_MOST_BLOCK / 64; w++) /* one of all lanes, too */
-            if (w < LS_MOST_BLOCK / 32 && ls_is_there(u, LS_MOST_BLOCK + w)) theirs |= UINT64_C(1) << w;
-        part.threads[i] &= in ? theirs : ~theirs;
-        part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
-    }
+    ls_keep_threads(&part, u, in);
     part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
     return part;
 }
