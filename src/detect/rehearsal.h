@@ -84,18 +84,20 @@ typedef struct {
     bool many, lanes; /* several warps read it; several lanes of the reader */
 } touched;
 
-/* What block 0 touches of an object in global memory. */
+/* What block 0 touches in global memory, from the start of the first object that is in the same allocation.
+ */
 typedef struct {
     int64_t at;
     uint32_t thread, bytes;
     bool writes;
 } global_touch;
 typedef struct {
-    bool open; /* asked for, and nothing speaks against it so far */
-    bool any;
+    bool any, writes; /* it was executed */
+    bool full;        /* too often to be written down: its range alone counts */
     int64_t of[3];
+    int64_t from, to; /* in all blocks */
     LS_VEC(global_touch) touches;
-} global_object;
+} global_access;
 
 typedef struct {
     kernel *k;
@@ -135,7 +137,9 @@ typedef struct {
     uint32_t *wild, *written; /* by object: the interval in which it was read anywhere, was written */
     uint32_t *committed[2], *waited[2]; /* copies, products; by thread: groups */
     LS_VEC(departure) under_way[2];
-    global_object *globals; /* by object */
+    bool *asked;            /* by group of objects in global memory: whether threads meet there */
+    int64_t *shift;         /* by object: how far behind the first of its group it begins */
+    global_access *globals; /* by access */
 } rehearsal;
 
 /* numbers.c */
@@ -160,7 +164,7 @@ void dt_next_interval(rehearsal *r, uint32_t begins);
 /* spread.c: objects in global memory of which every thread of the launch has its own part. */
 void dt_begin_globals(rehearsal *r);
 void dt_need_globals(rehearsal *r);
-void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
+void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *all);
 /* Those that are not become false. */
 void dt_end_globals(rehearsal *r, bool *own);
 

@@ -41,7 +41,7 @@ static void product(void **state) {
         bool all = which / 2;
         ls_detect_result *r = check_product(&h, which % 2, NULL, 0, NULL, all);
         assert_int_equal(r->status, LS_DETECT_CLEAN);
-        assert_int_equal(r->checked_regions != 0, all);
+        assert_int_equal(r->watched, all);
         assert_int_equal(r->unchecked_count, 0);
         assert_same_memory(&h);
         ls_detect_result_free(r);

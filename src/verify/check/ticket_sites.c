@@ -5,6 +5,7 @@
 #include "verify/check/boxes.h"
 #include "verify/check/flights.h"
 #include "verify/check/products.h"
+#include "verify/check/ticket_lanes.h"
 #include "verify/check/ticket_numbers.h"
 #include "verify/check/ticket_reach.h"
 #include "verify/check/tickets.h"
@@ -398,14 +399,19 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
     bool nested;
     s.ticket.object = LS_NO_OBJECT;
     s.loop = ls_loop_around(n->block, &nested);
-    if (nested) return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
+    s.nested = nested;
+    if (nested && kind != LS_SITE_LANES)
+        return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
     s.when = ls_and(&p->terms, ls_reach_of(p, n->block), ls_guard_of(p->whole, i));
     if (!read_operands(x, &s)) return false;
     find_threads(x, &s);
     find_iterations(x, &s);
     if (kind == LS_SITE_PRODUCT || kind == LS_SITE_UNIT_COMMIT || kind == LS_SITE_UNIT_WAIT)
         return ls_add_products(x, &s);
-    LS_VEC_PUSH(&x->sites, s);
+    if (kind == LS_SITE_LANES)
+        ls_add_lanes(x, n, &s);
+    else
+        LS_VEC_PUSH(&x->sites, s);
     return true;
 }
 
@@ -455,6 +461,7 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
+        if (kind == NOTHING && ls_meets_lanes(i)) kind = LS_SITE_LANES;
         if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
         if (kind != NOTHING && !add_site(x, kind, n, k)) return false;
         /* without an increment of what is expected it is one of the arrivals, too */

@@ -18,6 +18,7 @@ typedef enum {
     LS_SITE_UNIT_COMMIT, /* of products */
     LS_SITE_UNIT_WAIT,   /* for products */
     LS_SITE_BARRIER,     /* of the block */
+    LS_SITE_LANES,       /* of a warp, which wait for each other (ticket_lanes.c) */
     LS_SITE_FENCE,       /* fence.proxy.async */
     LS_SITE_INIT_FENCE,  /* fence.mbarrier_init */
     LS_SITE_INVALIDATE,  /* mbarrier.inval */
@@ -51,11 +52,12 @@ typedef struct {
     ls_ticket ticket;
     int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
     uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT, UNIT_WAIT: groups left open */
-    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps */
+    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps; LANES: which warp */
+    bool nested;         /* LANES: in a loop within the loop */
     uint64_t arrivals;   /* ARRIVE: for how many threads */
     bool drops;          /* ARRIVE: later phases expect so many fewer */
     bool silent;         /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
-                            what the thread did */
+                            what the thread did; LANES: orders no memory */
     bool reads_only;     /* GROUP_WAIT: for what was read */
     uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
     uint32_t thread_count;
@@ -65,13 +67,15 @@ typedef enum {
     LS_TICKETS_MBARRIER,
     LS_TICKETS_OUTSIDE,
     LS_TICKETS_LOOP,
+    LS_TICKETS_LANES,
     LS_TICKETS_READ,
     LS_TICKETS_GROUP,
     LS_TICKETS_UNIT
 } ls_tickets_kind;
 
 typedef struct {
-    uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; READ, GROUP:
+    uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; LANES: of a
+                     warp; READ, GROUP:
                      groups; UNIT: groups of products */
     uint32_t
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */

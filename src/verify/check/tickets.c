@@ -195,9 +195,9 @@ static bool check_bytes(ls_protocol *x) {
 /* --- Parts -----------------------------------------------------------------------------------------------
  */
 
-/* Sites of which only some threads are meant: those that arrive at one place or multiply there, and the
+/* Sites of which only some threads are meant: those that arrive at one place, multiply or meet there, and the
  * others. */
-enum { MOST_PARTS = 6 };
+enum { MOST_PARTS = 8 };
 
 typedef struct {
     ls_site parts[MOST_PARTS];
@@ -221,7 +221,8 @@ static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
     d->count = 1;
     for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
         const ls_site *u = &x->sites.items[i];
-        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT) continue;
+        const bool meets = u->kind == LS_SITE_LANES && !u->silent;
+        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT && !meets) continue;
         for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
             if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
             d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
