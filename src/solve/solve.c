@@ -403,7 +403,7 @@ static bool has_bit_tricks(const ls_term_list *query, bool *wide_products) {
 /* Seconds for a call. The more went into queries that stay open, the less one more or less matters. */
 static double patience(const ls_solver *s) {
     if (s->thorough) return s->query_timeout;
-    double some = (s->patience - s->in_vain) / 4;
+    double some = (s->patience - s->in_vain) / 2;
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 
