@@ -79,7 +79,9 @@ void jit_call(emitter *e, uint32_t k) {
 static value call_library(emitter *e, const char *kind, uint16_t op, value *arguments, unsigned count) {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", kind, jit_lane_ops[op].name);
-    value fn = e->L->GetNamedFunction(e->module, name);
+    value fn = e->L->GetNamedFunction(e->module, name),
+          there = fn ? NULL : e->L->GetNamedFunction(e->library, name);
+    if (there) fn = e->L->AddFunction(e->module, name, e->L->GlobalGetValueType(there));
     return fn ? e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "") : NULL;
 }
 
