@@ -62,13 +62,6 @@ static bool is_at_head(warp *w, const compiled_head *h) {
     return !w->strayed;
 }
 
-const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit) {
-    if (!exit) return NULL;
-    const compiled_exit *x = &c->exits[variant][exit - 1];
-    for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
-    return x->in_front ? x->at : em_interpreted(c, x->at)(w, x->at);
-}
-
 static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
     const uint64_t mask = w->mask;
     for (uint32_t k = 0; k < call->count; k++) spread(w, &call->rows[k], w->worker->bases[k], (uint32_t)mask);
@@ -201,16 +194,38 @@ compiled_fn em_code_for(warp *w, compiled *c, unsigned variant, uint32_t every) 
     return atomic_load_explicit(&c->run[variant], memory_order_acquire);
 }
 
+static const insn *enter(warp *w, const insn *i);
+
+/* What only moves lanes from path to path leaves all rows as they are: where it leads to a head at once,
+ * there is no doubt about them, if there was none before. */
+static bool stays_sure(const warp *w, const compiled_exit *x, const insn *next) {
+    return (x->fn == em_exec_branch || x->fn == em_exec_jump || x->fn == em_exec_reconverge) && next &&
+           next->fn == enter && !w->strayed;
+}
+
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure) {
+    w->sure = false;
+    if (!exit) return NULL;
+    const compiled_exit *x = &c->exits[variant][exit - 1];
+    for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
+    const insn *next = x->fn ? x->fn(w, x->at) : x->at;
+    w->sure = sure && stays_sure(w, x, next);
+    return next;
+}
+
 static const insn *enter(warp *w, const insn *i) {
     compiled *c = w->code->compiled;
     const compiled_head *head = &c->heads[c->head_of[i - c->insns] - 1];
+    const bool sure = w->sure;
+    w->sure = false;
     if (!may_run(w, c)) return head->interpret(w, i);
     const unsigned variant = w->mask == UINT32_MAX ? VARIANT_FULL : VARIANT_MASKED;
     if (head->masked_only && variant == VARIANT_FULL) return head->interpret(w, i);
     compiled_fn fn = em_code_for(w, c, variant, LOOK);
-    if (!fn || !is_at_head(w, head)) return head->interpret(w, i);
+    if (!fn || !(sure || is_at_head(w, head))) return head->interpret(w, i);
     w->worker->entered[variant]++;
-    const insn *next = em_left(w, c, variant, fn(w, c, (uint32_t)(head - c->heads), NULL));
+    const insn *next =
+        em_left(w, c, variant, fn(w, c, (uint32_t)(head - c->heads), NULL), sure || variant == VARIANT_FULL);
     if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&
         w->regs == w->frame && !w->current && !w->strayed)
         em_expand(w, c, next + 1);

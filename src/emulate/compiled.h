@@ -52,7 +52,7 @@ typedef struct {
 /* How compiled code is left: with these rows, at an instruction that the interpreter executes. */
 typedef struct {
     const insn *at;
-    bool in_front; /* who runs the block looks at it first */
+    exec_fn fn; /* its operation; NULL: who runs the block looks at it first */
     uint32_t count;
     const spread_row *rows;
 } compiled_exit;
@@ -147,8 +147,9 @@ void em_collect_compiled(const machine *m, ls_emu_result *r);
 /* Whether the warp, which was interpreted, is as compiled code takes it to be in front of this instruction;
  * where it is not, it strays: the interpreter goes on with it to the end of the block. */
 bool em_may_enter(warp *w, const compiled *c, const insn *at);
-/* A warp has left compiled code by this exit: where the interpreter goes on. */
-const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit);
+/* A warp has left compiled code by this exit: where the interpreter goes on. sure: all its rows are as
+ * compiled code has them, those of lanes that do not run, too. */
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure);
 /* The warp is whole, and in front of this instruction. */
 void em_expand(const warp *w, const compiled *c, const insn *at);
 /* The operation that the instruction has when it is interpreted. */

@@ -134,7 +134,7 @@ static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const
             if (t->stopped) break;
             *who = turn_of(t, t->count - t->left);
             w = &t->warps[*who];
-            *at = em_left(w, t->code, VARIANT_FULL, exit);
+            *at = em_left(w, t->code, VARIANT_FULL, exit, true);
         }
         if (t->left) {
             if (t->head) t->entered++;

@@ -161,8 +161,12 @@ static compiled_fn link_code(compiled *c, unsigned variant, code_kind kind, LLVM
     return (compiled_fn)(uintptr_t)address;
 }
 
-/* The target's vectors are used as wide as they are. */
+/* The target's vectors are used as wide as they are, and what is put on the stack does not cross lines. */
 static void prefer_wide(const emitter *e, value function, const char *features) {
+    enum { LINE = 64 };
+    const unsigned align = e->L->GetEnumAttributeKindForName("alignstack", 10);
+    e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                              e->L->CreateEnumAttribute(e->context, align, LINE));
     if (!strstr(features, "+avx512vl")) return;
     LLVMAttributeRef wide = e->L->CreateStringAttribute(e->context, "prefer-vector-width", 19, "512", 3);
     e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
