@@ -415,6 +415,14 @@ static bool search(ls_solver *s, const ls_term_list *query, ls_question question
     return found;
 }
 
+static bool search_sizes(ls_solver *s, const ls_term_list *query) {
+    uint64_t left = MUCH;
+    forget_model(s);
+    bool found = ls_find_sizes(s->terms, query, &left, &s->model) && ls_model_holds(s, query);
+    s->spent += FOR_VALUE * (double)(MUCH - left);
+    return found;
+}
+
 /* Every value of symbols that have few. */
 static ls_answered try_all(inquiry *i, uint64_t work) {
     ls_solver *s = i->s;
@@ -549,6 +557,8 @@ static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question q
     inquiry cheap = {.s = s, .query = query};
     ls_answered answer = decide_cheaply(&cheap);
     if (answer == LS_UNDECIDED && !tired && search_first && search(s, query, question, LITTLE))
+        return s->stats.by_search++, LS_SAT;
+    if (answer == LS_UNDECIDED && question.from == LS_FROM_SIZES && search_sizes(s, query))
         return s->stats.by_search++, LS_SAT;
     if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;

@@ -220,7 +220,7 @@ static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, con
     ls_build_pair(q, a, b, when);
     if (p->options->exact_overflow)
         return ls_solve_overlap(q, a, b, ls_distance_of(q, a, b), (ls_question){0});
-    ls_answered answer = ls_ask_cells(q, a, b);
+    ls_answered answer = ls_ask_cells(q, a, b, when);
     if (answer != LS_UNDECIDED) return answer;
     return ls_solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
