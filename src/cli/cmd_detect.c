@@ -153,6 +153,10 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
         ls_report_scope(kernel, NULL,
                         "shared memory: in %u of %u barrier intervals every thread has its own part",
                         r->own_regions, r->regions);
+    if (r->not_rehearsed && r->checked_regions)
+        ls_report_scope(kernel, NULL,
+                        "shared memory: what a block does could not be worked out before the run: %s",
+                        r->not_rehearsed);
     if (r->rounds)
         ls_report_scope(
             kernel, NULL,

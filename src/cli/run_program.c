@@ -466,6 +466,14 @@ static void print_kernels(FILE *to, const ls_report_file *file) {
     for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
 }
 
+/* A kernel that the program launched and that never came to its end: nothing is said of it. */
+static void tell_unended(const reader *r) {
+    for (ls_report_kernel *k = r->file->kernels; k; k = k->next)
+        if (k != r->host && !count_of(k, "launches"))
+            ls_report_unknown(k, (ls_place){0}, NULL,
+                              "no launch of it is known to have come to its end before the program ended");
+}
+
 /* --- The command
  * -------------------------------------------------------------------------------------------- */
 static void say_end(const reader *r, const char *program, int status) {
@@ -502,6 +510,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);
+    tell_unended(&r);
     ls_report_finish(report);
     ls_print_options how = {.format = (ls_format)o->common->format,
                             .color = ls_cli_colors(o->common, stderr)};
