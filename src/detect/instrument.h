@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "detect/kernel.h"
+#include "lockstep/analyze.h"
 
 typedef enum {
     MODE_BLOCK, /* private copies of shared memory for each warp, two passes for each barrier interval */
@@ -103,8 +104,9 @@ typedef struct {
     const instrument_options *o;
     ls_buf out;
     uint32_t labels;
-    bool undo;   /* the kernel keeps an undo log */
-    bool single; /* some regions are compared after one pass */
+    ls_analysis *shapes; /* how values differ in a warp; or NULL: it is not known */
+    bool undo;           /* the kernel keeps an undo log */
+    bool single;         /* some regions are compared after one pass */
 } emitter;
 
 /* The instruction as it stands. */

@@ -87,6 +87,7 @@ typedef struct {
     const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
     bool met;        /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
+    const char *not_rehearsed; /* NULL, or why a rehearsal was given up */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -98,9 +99,10 @@ typedef struct {
     const ls_place *once_pos;
 } kernel;
 
-/* NULL with errors in diags where there is no such kernel or it does not parse. */
+/* NULL with errors in diags where there is no such kernel or it does not parse. like: the same, loaded
+ * before, or NULL. */
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags);
+                       const ls_detect_options *options, const kernel *like, ls_diags *diags);
 /* The same of a module that is only looked at; NULL where it cannot be. */
 kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags);
 void dt_kernel_free(kernel *k);

@@ -191,14 +191,19 @@ void dt_need(rehearsal *r, ls_ir_value *value) {
 
 static void fold_each(rehearsal *r, const ls_folder *folder, const number **sources, const crowd *who,
                       number *out) {
-    uint32_t count = folder->instr->src_count;
+    int64_t s[LS_ISA_SOURCES];
     make_room(r, out);
+    for (uint32_t t = 0; t < r->threads; t++) out->known[t] = crowd_has(who, t);
+    for (uint32_t i = 0; i < folder->count; i++) {
+        s[i] = sources[i]->same;
+        for (uint32_t t = 0; t < r->threads && sources[i]->kind == EACH; t++)
+            out->known[t] &= sources[i]->known[t];
+    }
     for (uint32_t t = 0; t < r->threads; t++) {
-        int64_t s[LS_ISA_SOURCES];
-        bool known = crowd_has(who, t);
-        for (uint32_t i = 0; i < count && known; i++) known = known_in(sources[i], t, &s[i]);
-        out->known[t] = known;
-        if (known) out->each[t] = ls_fold(folder, s);
+        if (!out->known[t]) continue;
+        for (uint32_t i = 0; i < folder->count; i++)
+            if (sources[i]->kind == EACH) s[i] = sources[i]->each[t];
+        out->each[t] = ls_fold(folder, s);
     }
 }
 

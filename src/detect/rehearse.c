@@ -253,6 +253,7 @@ static void need_all(rehearsal *r) {
 typedef struct {
     bool *bad, *own,
         *met; /* by object that atomic operations are used on: whether plain accesses meet, or them */
+    const char *failed;
 } outcome;
 
 /* One block, or all of which some numbers are the same. False where nothing can be said. */
@@ -283,7 +284,7 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
     dt_begin_touches(r);
     run_all(r);
     dt_end_globals(r, out->own);
-    *budget = r->budget;
+    *budget = r->budget, out->failed = r->failed;
     LS_VEC_FREE(&r->under_way[0]);
     LS_VEC_FREE(&r->under_way[1]);
     return !r->failed;
@@ -339,6 +340,7 @@ void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
     bool done = false;
     for (uint32_t axes = 0; axes < 8 && !done && budget; axes++)
         done = rehearse_blocks(k, launch, axes, &budget, &out);
+    k->not_rehearsed = done ? NULL : out.failed;
     if (!done) return;
     for (uint32_t i = 0; i < k->region_count && done; i++)
         if (k->regions[i].writes_shared && !out.bad[i]) k->regions[i].own = true;

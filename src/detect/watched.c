@@ -9,8 +9,8 @@
 
 void dt_emit_watch_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch, %%ls_conflict, %%ls_slot;");
-    dt_emit(e,
-            "\t.reg .u32 %%ls_segment, %%ls_marks, %%ls_place, %%ls_x, %%ls_y, %%ls_w0, %%ls_w1, %%ls_w2;");
+    dt_emit(e, "\t.reg .u32 %%ls_segment, %%ls_low, %%ls_marks, %%ls_both, %%ls_before, %%ls_place, %%ls_x, "
+               "%%ls_y, %%ls_w0, %%ls_w1, %%ls_w2;");
     dt_emit(e, "\t.reg .u32 %%ls_bit0, %%ls_bit1, %%ls_bit2, %%ls_m0, %%ls_m1, %%ls_m2;");
     dt_emit(e, "\t.reg .u32 %%ls_base, %%ls_me, %%ls_many, %%ls_turn;");
     dt_emit(e, "\t.reg .u64 %%ls_block, %%ls_conflict_at, %%ls_stamp, %%ls_plane, %%ls_copy, %%ls_group;");

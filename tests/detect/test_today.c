@@ -129,8 +129,33 @@ static void of_triton(void **state) {
     close_harness(&h);
 }
 
+/* As many turns with a barrier as a number in memory says: no block can be rehearsed, and that is said. */
+static void turns_by_memory(void **state) {
+    (void)state;
+    harness h = open_harness("today.ptx", "k", 2, 64);
+    h.ptx.length = 0;
+    ls_buf_puts(&h.ptx,
+                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                "\t.reg .u32 %r<9>;\n\t.reg .u64 %l;\n\t.reg .pred %more;\n\t.shared .align 4 .b8 s[256];\n"
+                "\tld.param.u64 %l, [p];\n\tld.global.u32 %r1, [%l];\n\tmov.u32 %r2, %tid.x;\n"
+                "\txor.b32 %r3, %r2, 33;\n\tshl.b32 %r3, %r3, 2;\n\tmov.u32 %r4, s;\n"
+                "\tadd.u32 %r3, %r3, %r4;\nLOOP:\n\tst.shared.u32 [%r3], %r2;\n\tbar.sync 0;\n"
+                "\tld.shared.u32 %r5, [%r3];\n\tadd.u32 %r1, %r1, -1;\n\tsetp.gt.s32 %more, %r1, 0;\n"
+                "\t@%more bra LOOP;\n\tret;\n}\n");
+    ls_buf_text(&h.ptx);
+    push_words(&h, WORDS, 0, 3);
+    ls_detect_result *r = check_launch(&h, NULL);
+    assert_int_equal(r->status, LS_DETECT_CLEAN);
+    assert_true(r->watched);
+    assert_non_null(r->not_rehearsed);
+    assert_non_null(strstr(r->not_rehearsed, "condition"));
+    ls_detect_result_free(r);
+    close_harness(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_and_racy),
-                                       cmocka_unit_test(written_otherwise), cmocka_unit_test(of_triton)};
+                                       cmocka_unit_test(written_otherwise), cmocka_unit_test(turns_by_memory),
+                                       cmocka_unit_test(of_triton)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
