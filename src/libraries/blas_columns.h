@@ -8,7 +8,7 @@ static void NAME(run_gemv)(const blas_job *j) {
       *y = NAME(vector)(j->c, (int)rows, j->ldc);
     for (int64_t r = 0; r < rows; r++) {
         W sum = 0;
-        for (int64_t c = 0; c < columns; c++) sum += (W)a[r + c * rows] * (W)x[c * j->ldb];
+        for (int64_t c = 0; alpha != 0 && c < columns; c++) sum += (W)a[r + c * rows] * (W)x[c * j->ldb];
         y[r * j->ldc] = alpha * (T)sum + (beta == 0 ? 0 : beta * y[r * j->ldc]);
     }
 }
@@ -44,7 +44,7 @@ static void NAME(run_ger)(const blas_job *j) { /* op_b: whether y is conjugated 
     const T alpha = NAME(value)(j, j->alpha, j->alpha_value);
     const T *x = NAME(vector)(j->a, j->m, j->lda), *y = NAME(vector)(j->b, j->n, j->ldb);
     T *c = NAME(at)(j->c);
-    for (int64_t q = 0; q < j->n; q++)
+    for (int64_t q = 0; alpha != 0 && q < j->n; q++)
         for (int64_t r = 0; r < j->m; r++)
             c[r + q * j->ldc] +=
                 alpha * x[r * j->lda] * (j->op_b == OP_C ? CONJ(y[q * j->ldb]) : y[q * j->ldb]);

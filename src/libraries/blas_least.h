@@ -77,12 +77,12 @@ API CUBLAS(gelsBatched)(blas_handle *h, int op, int m, int n, int columns, T *co
                         int ldb, int *info, int *infos, int count) {
     if (!h) return BLAS_NOT_INITIALIZED;
     if (!info) return BLAS_INVALID_VALUE;
-    *info = m < 0                   ? -2
-            : n < 0                 ? -3
-            : columns < 0           ? -4
-            : lda < (m > 1 ? m : 1) ? -6
-            : ldb < (m > 1 ? m : 1) ? -8
-            : count < 0             ? -11
+    *info = m < 0                   ? -1 /* counted from m on, as there */
+            : n < 0                 ? -2
+            : columns < 0           ? -3
+            : lda < (m > 1 ? m : 1) ? -5
+            : ldb < (m > 1 ? m : 1) ? -7
+            : count < 0             ? -10
                                     : 0;
     if (*info) return BLAS_INVALID_VALUE;
     if (op != OP_N || m < n) return BLAS_NOT_SUPPORTED; /* as there */

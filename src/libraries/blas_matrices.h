@@ -130,7 +130,7 @@ static void NAME(run_syrk)(const blas_job *j) {
     for (int64_t q = 0; q < j->n; q++)
         for (int64_t r = j->uplo == UPPER ? 0 : q; r < (j->uplo == UPPER ? q + 1 : j->n); r++) {
             T sum = 0;
-            for (int64_t z = 0; z < j->k; z++) sum += a[r + z * j->n] * a[q + z * j->n];
+            for (int64_t z = 0; alpha != 0 && z < j->k; z++) sum += a[r + z * j->n] * a[q + z * j->n];
             c[r + q * j->ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[r + q * j->ldc]);
         }
 }
@@ -165,8 +165,10 @@ static void NAME(run_triangular)(const blas_job *j) {
     T *a = NAME(square)(NAME(at)(j->a), j->lda, size, NAME(TRIANGULAR), j), *b = NAME(at)(j->b);
     T *copy = NAME(plain)(j, b, j->ldb, OP_N, j->m, j->n);
     if (j->k) {
-        NAME(product)
-        (j->memory, j->m, j->n, size, alpha, left ? a : copy, left ? copy : a, 0, NAME(at)(j->c), j->ldc);
+        T *to = NAME(at)(j->c); /* a factor of 0 is multiplied by here, as there */
+        NAME(product)(j->memory, j->m, j->n, size, 1, left ? a : copy, left ? copy : a, 0, to, j->ldc);
+        for (int64_t c = 0; c < j->n; c++)
+            for (int64_t r = 0; r < j->m; r++) to[r + c * j->ldc] *= alpha;
     } else { /* from the right: the transposed system */
         T *rhs = left ? copy : NAME(plain)(j, copy, j->m, OP_T, j->n, j->m);
         T *matrix = left ? a : NAME(plain)(j, a, size, OP_T, size, size);

@@ -70,7 +70,15 @@ API cusparseSpMV_preprocess(sparse_handle *h) { /* and what it is given, which i
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
 }
 
-/* The k-th of several: operands of which there is one are the same for all. */
+/* How many products there are: as many as of each operand, which may lie 0 apart; 0: not as many. */
+static int64_t products_of(const sparse_matrix *a, const dense_matrix *b, const dense_matrix *c) {
+    const int count = c->batches.count > 1 ? c->batches.count : 1;
+    const bool same = (a->batches.count > 1 ? a->batches.count : 1) == count &&
+                      (b->batches.count > 1 ? b->batches.count : 1) == count;
+    return same ? count : 0;
+}
+
+/* The k-th of several. */
 static void shift_dense(dense_matrix *m, int64_t k) {
     if (m->batches.count > 1) m->values += (uint64_t)(k * m->batches.stride) * sparse_size_of(m->type);
 }
@@ -87,8 +95,9 @@ API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
                  void *buffer) {
     (void)algorithm, (void)buffer;
     if (!a || !b || !c) return SPARSE_INVALID_VALUE;
-    int status = SPARSE_OK;
-    for (int64_t k = 0; k < (c->batches.count ? c->batches.count : 1) && !status; k++) {
+    const int64_t count = products_of(a, b, c);
+    int status = count ? SPARSE_OK : SPARSE_INVALID_VALUE;
+    for (int64_t k = 0; k < count && !status; k++) {
         sparse_job j = {.what = "cusparseSpMM", .a = *a, .b = *b, .c = *c};
         j.op_a = op_a, j.op_b = op_b, j.compute = compute;
         shift_sparse(&j.a, k), shift_dense(&j.b, k), shift_dense(&j.c, k);
@@ -99,9 +108,10 @@ API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
 API cusparseSpMM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *b, const void *beta, const dense_matrix *c, int compute,
                             int algorithm, size_t *size) {
-    (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)algorithm;
+    (void)alpha, (void)beta, (void)algorithm;
     *size = BUFFER;
     if (!h) return SPARSE_NOT_INITIALIZED;
+    if (!a || !b || !c || !products_of(a, b, c)) return SPARSE_INVALID_VALUE;
     return sparse_is_op(op_a, compute) && sparse_is_op(op_b, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSpMM_preprocess(sparse_handle *h) {

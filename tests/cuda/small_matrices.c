@@ -37,6 +37,12 @@ int cublasAxpyEx(void *h, int n, const void *alpha, int type, const void *x, int
 
 int cublasDgemm_v2(void *h, int op_a, int op_b, int m, int n, int k, const double *alpha, const double *a,
                    int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
+int cublasDgemv_v2(void *h, int op, int m, int n, const double *alpha, const double *a, int lda,
+                   const double *x, int incx, const double *beta, double *y, int incy);
+int cublasDger_v2(void *h, int m, int n, const double *alpha, const double *x, int incx, const double *y,
+                  int incy, double *a, int lda);
+int cublasDtrmm_v2(void *h, int side, int uplo, int op, int diag, int m, int n, const double *alpha,
+                   const double *a, int lda, const double *b, int ldb, double *c, int ldc);
 int cublasDnrm2_v2(void *h, int n, const double *x, int incx, double *result);
 int cublasIdamax_v2(void *h, int n, const double *x, int incx, int *result);
 int cublasZgetrfBatched(void *h, int n, void *const *a, int lda, int *pivots, int *info, int count);
@@ -258,12 +264,17 @@ static void as_on_a_gpu(void *h) {
          *m = on_device(numbers, sizeof numbers);
     void *list = on_device(&m, sizeof m), *dp = on_device(NULL, sizeof pivots), *info = on_device(NULL, 4);
     DONE(cublasDgemm_v2(h, 0, 0, 2, 2, 2, &zero, a, 2, a, 2, &two, dc, 2));
+    DONE(cublasDgemv_v2(h, 0, 2, 2, &zero, a, 2, a, 1, &two, dc, 1));
+    DONE(cublasDger_v2(h, 2, 2, &zero, a, 1, a, 1, dc, 2));
+    DONE(cublasDtrmm_v2(h, 0, 0, 0, 0, 1, 1, &zero, a, 2, a, 2, a, 2));
     DONE(cublasZgetrfBatched(h, 2, list, 2, dp, info, 1));
     DONE(cublasDnrm2_v2(h, 3, dc, -1, &norm));
     DONE(cublasIdamax_v2(h, 3, dc, 0, &best));
     fetch(c, dc, sizeof c);
     fetch(pivots, dp, sizeof pivots);
-    expect(c[0] == 2 && c[3] == 2, "a product that does not count");
+    expect(c[0] == 4 && c[3] == 2, "a product that does not count");
+    DONE(cudaMemcpy(c, a, sizeof(double), TO_HOST));
+    expect(isnan(c[0]), "a triangular product, which does");
     expect(pivots[0] == 2, "the larger complex number");
     expect(norm == 0 && best == 0, "a vector that goes backwards");
     DONE(cudaFree(a));

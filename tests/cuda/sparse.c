@@ -39,6 +39,7 @@ int cusparseSpSM_createDescr(void **d);
 int cusparseSpSM_destroyDescr(void *d);
 int cusparseSpSM_solve(void *h, int op_a, int op_b, const void *alpha, void *a, void *b, void *c, int compute,
                        int algorithm, void *d);
+int cusparseCsrSetStridedBatch(void *m, int count, int64_t offsets_stride, int64_t stride);
 int cusparseDnMatSetStridedBatch(void *m, int count, int64_t stride);
 int cusparseSpVV(void *h, int op, void *x, void *y, void *result, int compute, void *buffer);
 int cusparseAxpby(void *h, const void *alpha, void *x, const void *beta, void *y);
@@ -259,6 +260,8 @@ static void several_products(void *h) {
     DONE(cusparseCreateDnMat(&mc, M, P, M, dc, R64F, COLUMNS_FIRST));
     DONE(cusparseDnMatSetStridedBatch(mb, COUNT, APART));
     DONE(cusparseDnMatSetStridedBatch(mc, COUNT, APART));
+    expect(cusparseSpMM(h, 0, 0, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL) == 3, "one matrix for two");
+    DONE(cusparseCsrSetStridedBatch(s.matrix, COUNT, 0, 0));
     DONE(cusparseSpMM(h, 0, 0, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL));
     expect(cusparseSpMM(h, 0, 2, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL) == 3,
            "conjugated real numbers");
