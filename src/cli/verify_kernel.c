@@ -245,8 +245,8 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     if (tells) {
         ls_tell_verification(entry, result, extras->stats);
         ls_report_scope(entry, "of the optimised code (-O3)",
-                        "verified is the code that the compiler makes of it with -O3; as it is written it is "
-                        "unknown");
+                        "this verdict is for the code that the compiler makes of it with -O3; as it is "
+                        "written it is unknown");
     }
     if (p.rest) ls_verify_free(p.rest);
     if (result) ls_verify_free(result);

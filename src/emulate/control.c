@@ -584,6 +584,7 @@ void em_warp_start(warp *w) {
     w->state = WARP_READY;
     w->guarded = NULL;
     w->strayed = false;
+    w->sure = false;
     resume(w, 0);
 }
 

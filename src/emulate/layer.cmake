@@ -61,7 +61,8 @@ if(TARGET emulate_test_exactness)
   target_include_directories(emulate_test_tensor PRIVATE ${exactness})
 endif()
 
-# Every other form of an instruction against its meaning: the emulator's, the analyses', the prover's.
+# Every other form of an instruction against its meaning: the emulator's, the analyses', the prover's; compiled code
+# is added by that layer.
 if(TARGET isa_test_forms)
   set(forms ${CMAKE_SOURCE_DIR}/tests/isa)
   target_sources(isa_test_forms PRIVATE ${forms}/forms.c ${forms}/form_loops.c ${forms}/form_abstract.c)

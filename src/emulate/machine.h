@@ -72,6 +72,7 @@ struct warp {
     uint64_t outer;      /* … and the mask outside of it */
     uint8_t compiled;    /* compiled_use: whether it may run compiled code (compiled.c) … */
     bool strayed;        /* … and lanes have gone on without others: not in this block */
+    bool sure;           /* compiled code has just been left for a branch, and all rows are as it has them */
     char *frame;         /* root frame: code->frame_bytes */
     char *local;         /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;

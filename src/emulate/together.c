@@ -134,7 +134,7 @@ static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const
             if (t->stopped) break;
             *who = turn_of(t, t->count - t->left);
             w = &t->warps[*who];
-            *at = em_left(w, t->code, VARIANT_FULL, exit);
+            *at = em_left(w, t->code, VARIANT_FULL, exit, true);
         }
         if (t->left) {
             if (t->head) t->entered++;
@@ -154,10 +154,10 @@ static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const
 bool em_run_together(worker *k, uint32_t *next) {
     if (!may_go_together(k)) return false;
     const machine *m = k->machine;
-    const compiled *c = m->kernel->compiled;
-    compiled_fn run = atomic_load_explicit(&c->run[VARIANT_FULL], memory_order_acquire);
-    if (!run) return false;
+    compiled *c = m->kernel->compiled;
     warp *warps = k->block->warps;
+    compiled_fn run = em_code_for(&warps[0], c, VARIANT_FULL, LOOK_BLOCKS);
+    if (!run) return false;
     interval t = {.warps = warps,
                   .behind = warps + m->warps_per_block,
                   .count = m->warps_per_block,

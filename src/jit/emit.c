@@ -42,13 +42,13 @@ void jit_leave(emitter *e, uint32_t k) {
     for (uint32_t r = 0; r < e->p->rows.length; r++)
         if (ls_bitset_has(e->live, r)) jit_hand_over(e, r, &rows);
     /* who runs the block looks at these itself (together.c) */
-    const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
-    const compiled_exit x = {&e->p->insns[k], in_front, rows.length, rows.items};
+    if (fn == em_exec_barrier || fn == em_exec_exit) fn = NULL;
+    const compiled_exit x = {&e->p->insns[k], fn, rows.length, rows.items};
     e->L->BuildRet(e->at, jit_int(e, e->i32, add_exit(e, &x)));
 }
 
 uint32_t jit_exit_in_front(emitter *e, uint32_t k) {
-    return add_exit(e, &(compiled_exit){.at = &e->p->insns[k], .in_front = true});
+    return add_exit(e, &(compiled_exit){.at = &e->p->insns[k]});
 }
 
 static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
@@ -79,7 +79,9 @@ void jit_call(emitter *e, uint32_t k) {
 static value call_library(emitter *e, const char *kind, uint16_t op, value *arguments, unsigned count) {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", kind, jit_lane_ops[op].name);
-    value fn = e->L->GetNamedFunction(e->module, name);
+    value fn = e->L->GetNamedFunction(e->module, name),
+          there = fn ? NULL : e->L->GetNamedFunction(e->library, name);
+    if (there) fn = e->L->AddFunction(e->module, name, e->L->GlobalGetValueType(there));
     return fn ? e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "") : NULL;
 }
 

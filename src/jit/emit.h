@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {
     const ls_llvm *L;
     LLVMContextRef context;
-    LLVMModuleRef module;
-    LLVMBuilderRef at, slots; /* where code goes, and places of rows */
+    LLVMModuleRef module, library; /* the second: the operations of rows.inc, each read where it is called */
+    LLVMBuilderRef at, slots;      /* where code goes, and places of rows */
     LLVMValueRef function;
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, lanes; /* lanes: 32 bits, one of each lane */
     unsigned invariant, tbaa;

@@ -116,6 +116,56 @@ static value intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigne
     return e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "");
 }
 
+/* --- Pieces --- */
+/* Lanes of a block that is 16 or 8 threads wide mostly are side by side in pieces of so many, even where the
+ * distance of the pieces is not known: whether they are is looked at. 0: it is not worth it. */
+static uint32_t piece_length(emitter *e, const access *a) {
+    if (a->shape >= 0 || a->m->count > 1 || a->m->bytes < 4 || jit_active(e)) return 0;
+    if (e->p->rows.items[a->address].loaded || e->p->block_width % CHUNK == 0) return 0;
+    return e->p->block_width % 16 == 0 ? 16 : e->p->block_width % 8 == 0 ? 8 : 0;
+}
+
+static value are_pieces(emitter *e, const access *a, uint32_t length) {
+    const uint8_t width = a->half ? 4 : 8;
+    value index[CHUNK], offsets[CHUNK];
+    for (uint32_t l = 0; l < CHUNK; l++) {
+        index[l] = jit_int(e, e->i32, l - l % length);
+        offsets[l] = jit_int(e, jit_scalar_type(e, width), l % length * a->m->bytes);
+    }
+    value firsts = B(e, ShuffleVector, a->first, e->L->GetPoison(e->L->TypeOf(a->first)),
+                     e->L->ConstVector(index, CHUNK));
+    value there = B(e, ICmp, LLVMIntEQ, a->first, B(e, Add, firsts, e->L->ConstVector(offsets, CHUNK)));
+    return B(e, ICmp, LLVMIntEQ, jit_bits_of(e, there), jit_int(e, e->i32, UINT32_MAX));
+}
+
+static value piece_pointer(emitter *e, const access *a, uint32_t lane) {
+    value at = B(e, ExtractElement, a->first, jit_int(e, e->i32, lane));
+    if (a->half) at = B(e, ZExt, at, e->i64);
+    return host_pointer(e, a, at, 0);
+}
+
+static value load_pieces(emitter *e, const access *a, uint32_t length) {
+    LLVMTypeRef type = e->L->VectorType(element_type(e, a), length);
+    value all = NULL;
+    for (uint32_t l = 0; l < CHUNK; l += length) {
+        const run r = {l, length, true};
+        value part = padded(e, memory_access(e, B(e, Load2, type, piece_pointer(e, a, l)), a), length);
+        all = all ? joined(e, all, part, &r) : part;
+    }
+    return all;
+}
+
+static void store_pieces(emitter *e, const access *a, value x, uint32_t length) {
+    for (uint32_t l = 0; l < CHUNK; l += length) {
+        value from[CHUNK];
+        for (uint32_t k = 0; k < length; k++) from[k] = jit_int(e, e->i32, l + k);
+        value part =
+            B(e, ShuffleVector, x, e->L->GetPoison(e->L->TypeOf(x)), e->L->ConstVector(from, length));
+        memory_access(e, e->L->BuildStore(e->at, part, piece_pointer(e, a, l)), a);
+    }
+}
+
+/* --- Anywhere --- */
 static value gather(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef types[] = {e->L->VectorType(element_type(e, a), CHUNK), e->L->VectorType(e->ptr, CHUNK)};
     value arguments[] = {pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e),
@@ -275,9 +325,25 @@ static value load_apart(emitter *e, const access *a, uint32_t element) {
     return all;
 }
 
+static value load_scattered(emitter *e, const access *a, uint32_t element) {
+    const uint32_t length = piece_length(e, a);
+    if (!length) return gather(e, a, element);
+    LLVMBasicBlockRef pieces = jit_block(e), apart = jit_block(e), done = jit_block(e);
+    value place = jit_place(e, e->L->VectorType(element_type(e, a), CHUNK));
+    e->L->BuildCondBr(e->at, are_pieces(e, a, length), pieces, apart);
+    jit_go_on_at(e, pieces);
+    e->L->BuildStore(e->at, load_pieces(e, a, length), place);
+    e->L->BuildBr(e->at, done);
+    jit_go_on_at(e, apart);
+    e->L->BuildStore(e->at, gather(e, a, element), place);
+    e->L->BuildBr(e->at, done);
+    jit_go_on_at(e, done);
+    return B(e, Load2, e->L->VectorType(element_type(e, a), CHUNK), place);
+}
+
 static value load_lanes(emitter *e, const access *a, uint32_t element) {
     run runs[MOST_RUNS];
-    if (a->shape < 0) return gather(e, a, element);
+    if (a->shape < 0) return load_scattered(e, a, element);
     uint32_t n = runs_of(e, a, runs, MOST_RUNS);
     if (n == 1 && runs[0].row && a->m->count > 1) return load_strided(e, a, element);
     bool pieces = n <= MOST_RUNS;
@@ -363,14 +429,31 @@ static void store_apart(emitter *e, const access *a, value x, uint32_t element) 
     }
 }
 
+static void scatter_anywhere(emitter *e, const access *a, value x, uint32_t element) {
+    LLVMTypeRef types[] = {e->L->TypeOf(x), e->L->VectorType(e->ptr, CHUNK)};
+    value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e)};
+    e->L->SetMetadata(intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa, e->memory_tag);
+}
+
 static void scatter(emitter *e, const access *a, value x, uint32_t element) {
+    const uint32_t length = piece_length(e, a);
+    if (length) {
+        LLVMBasicBlockRef pieces = jit_block(e), apart = jit_block(e), done = jit_block(e);
+        e->L->BuildCondBr(e->at, are_pieces(e, a, length), pieces, apart);
+        jit_go_on_at(e, pieces);
+        store_pieces(e, a, x, length);
+        e->L->BuildBr(e->at, done);
+        jit_go_on_at(e, apart);
+        scatter_anywhere(e, a, x, element);
+        e->L->BuildBr(e->at, done);
+        jit_go_on_at(e, done);
+        return;
+    }
     if (a->shape >= 0 && !jit_active(e)) {
         store_apart(e, a, x, element);
         return;
     }
-    LLVMTypeRef types[] = {e->L->TypeOf(x), e->L->VectorType(e->ptr, CHUNK)};
-    value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e)};
-    e->L->SetMetadata(intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa, e->memory_tag);
+    scatter_anywhere(e, a, x, element);
 }
 
 void jit_store(emitter *e, const access *a) {

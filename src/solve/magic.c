@@ -12,15 +12,6 @@ static wide magnitude(const ls_term *x) {
     return lo > hi ? lo : hi;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static uint64_t absolute(uint64_t coefficient) {
     return (int64_t)coefficient < 0 ? 0 - coefficient : coefficient;
 }
@@ -28,7 +19,7 @@ static uint64_t absolute(uint64_t coefficient) {
 /* What all parts of the product are multiples of. */
 static uint64_t common_factor(const ls_term *product) {
     uint64_t g = absolute(product->value);
-    for (uint32_t i = 0; i < product->count; i++) g = gcd(g, absolute(product->coefs[i]));
+    for (uint32_t i = 0; i < product->count; i++) g = ls_common_divisor(g, absolute(product->coefs[i]));
     return g;
 }
 

@@ -138,4 +138,10 @@ Z3_lbool ls_check_bits(ls_encoding *query);
 bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, ls_from from, uint64_t *work,
               ls_intmap *model);
 
+/* --- sizes.c ---------------------------------------------------------------------------------------------
+ */
+/* Looks for a model in which numbers are sizes that programs have, and follow from each other by the query's
+ * equations; `work` and the model as above. */
+bool ls_find_sizes(ls_terms *terms, const ls_term_list *query, uint64_t *work, ls_intmap *model);
+
 #endif

@@ -267,3 +267,39 @@ const ls_term *ls_mul(ls_terms *ctx, const ls_term *a, const ls_term *b) {
     }
     return ls_sum_end(ctx, &s);
 }
+
+/* --- Common divisors -------------------------------------------------------------------------------------
+ */
+
+uint64_t ls_common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t magnitude(uint64_t number, uint32_t width) {
+    int64_t n = ls_signed(number, width);
+    return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+}
+
+uint64_t ls_content(const ls_term *sum) {
+    uint64_t content = magnitude(sum->value, sum->width);
+    for (uint32_t i = 0; i < sum->count; i++)
+        content = ls_common_divisor(content, magnitude(sum->coefs[i], sum->width));
+    return content;
+}
+
+const ls_term *ls_divided(ls_terms *ctx, const ls_term *sum, uint64_t by) {
+    int64_t n = (int64_t)by;
+    ls_sum s;
+    ls_sum_init(&s, sum->width);
+    s.constant = (uint64_t)(ls_signed(sum->value, sum->width) / n) & ls_mask(sum->width);
+    for (uint32_t i = 0; i < sum->count; i++) {
+        uint64_t coef = (uint64_t)(ls_signed(sum->coefs[i], sum->width) / n);
+        ls_sum_add(ctx, &s, sum->args[i], coef & ls_mask(sum->width));
+    }
+    return ls_sum_end(ctx, &s);
+}

@@ -241,6 +241,17 @@ static bool disjoint(const ls_term *a, const ls_term *b) {
            za >= a->width || zb >= b->width;
 }
 
+/* x >> 31: all bits where x is negative, else none. Compilers make x & (y >> 31) of choices such as a maximum
+ * with zero. */
+static bool is_sign_mask(const ls_term *t) {
+    return t->op == LS_T_ASHR && t->args[1]->op == LS_T_CONST && t->args[1]->value == t->width - 1U;
+}
+
+static const ls_term *where_negative(ls_terms *ctx, const ls_term *sign, const ls_term *value) {
+    const ls_term *zero = ls_const(ctx, sign->width, 0);
+    return ls_ite(ctx, ls_binary(ctx, LS_T_SLT, sign, zero), value, zero);
+}
+
 static const ls_term *simplify_bits(ls_terms *ctx, ls_term_op op, const ls_term *a, const ls_term *b) {
     uint32_t w = a->width;
     uint64_t all = ls_mask(w);
@@ -260,6 +271,8 @@ static const ls_term *simplify_bits(ls_terms *ctx, ls_term_op op, const ls_term 
     if (a == b) return op == LS_T_XOR ? ls_const(ctx, w, 0) : a;
     if (op != LS_T_AND && disjoint(a, b)) return w == 1 ? NULL : ls_add(ctx, a, b);
     if (op == LS_T_AND && disjoint(a, b)) return ls_const(ctx, w, 0);
+    if (op == LS_T_AND && is_sign_mask(a)) return where_negative(ctx, a->args[0], b);
+    if (op == LS_T_AND && is_sign_mask(b)) return where_negative(ctx, b->args[0], a);
     return NULL;
 }
 

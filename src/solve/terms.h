@@ -148,6 +148,11 @@ static inline ls_sym *ls_sym_of(ls_terms *ctx, const ls_term *term) {
 const ls_term *ls_add(ls_terms *ctx, const ls_term *a, const ls_term *b);
 const ls_term *ls_sub(ls_terms *ctx, const ls_term *a, const ls_term *b);
 const ls_term *ls_scale(ls_terms *ctx, const ls_term *a, uint64_t factor);
+/* sums.c: the largest number that divides all numbers of a sum (or a constant), and the sum of which each is
+ * divided. */
+uint64_t ls_common_divisor(uint64_t a, uint64_t b);
+uint64_t ls_content(const ls_term *sum);
+const ls_term *ls_divided(ls_terms *ctx, const ls_term *sum, uint64_t by);
 const ls_term *ls_mul(ls_terms *ctx, const ls_term *a, const ls_term *b);
 /* Any two-operand operator from UDIV to ASHR, and EQ, ULT, SLT. Division by zero gives what SMT-LIB says. */
 const ls_term *ls_binary(ls_terms *ctx, ls_term_op op, const ls_term *a, const ls_term *b);

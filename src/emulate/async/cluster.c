@@ -31,7 +31,7 @@ const insn *em_exec_mapa(warp *w, const insn *i) {
         if (rank >= count && em_cluster_is_open(w))
             return em_stop(
                 w, i, LS_EMU_UNSUPPORTED,
-                "mapa: block %u of a cluster, and nobody says how large the clusters are (--cluster)", rank);
+                "mapa: block %u of a cluster, and the size of the clusters is not known (--cluster)", rank);
         if (rank >= count)
             return em_stop(w, i, LS_EMU_TRAPPED, "mapa: there is no block %u in a cluster of %u (--cluster)",
                            rank, count);

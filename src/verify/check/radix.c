@@ -6,6 +6,7 @@
 #include "verify/check/contract.h"
 #include "verify/check/digits.h"
 #include "verify/check/flights.h"
+#include "verify/query/query.h"
 
 typedef ls_wide wide;
 
@@ -16,6 +17,8 @@ static uint64_t assumed_window(ls_proof *p, const ls_term *part, bool same_block
 }
 
 /* Of the values that a part of an address has for two threads. */
+enum { MOST_CHOICES = 6 /* in an address that are looked at */ };
+
 typedef struct {
     uint64_t window; /* they are at least so far apart where the threads differ; 0: nothing is known */
     uint64_t reach;  /* and at most so far; UINT64_MAX: nothing is known */
@@ -86,9 +89,70 @@ static uint32_t bytes_of(const ls_ir_access *a) {
     return bytes;
 }
 
-void ls_split_address(ls_proof *p, ls_event *e) {
-    ls_terms *t = &p->terms;
+static const ls_term *itself(ls_subst *subst, const ls_term *symbol) {
+    (void)subst;
+    return symbol;
+}
+
+/* The term, where the condition is as it is said. */
+static const ls_term *where(ls_terms *t, const ls_term *term, const ls_term *condition, bool holds) {
+    ls_subst subst = {.ctx = t, .replace = itself};
+    bool is_new;
+    *ls_intmap_at(&subst.memo, condition->id, &is_new) =
+        (uint64_t)(uintptr_t)(holds ? ls_true(t) : ls_false(t));
+    const ls_term *result = ls_substitute(&subst, term);
+    ls_subst_free(&subst);
+    return result;
+}
+
+static void find_choices(const ls_term *address, ls_term_list *conditions) {
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, &address, 1);
+    for (const ls_term *a = ls_walk_down(&walk); a && conditions->length < MOST_CHOICES;
+         a = ls_walk_down(&walk))
+        if (a->op == LS_T_ITE && a->width > 1) LS_VEC_PUSH(conditions, a->args[0]);
+    ls_walk_free(&walk);
+}
+
+/* A choice in the address of which the access leaves one: `if (x < width) { next = …; end = …; } else next =
+ * end = 0;` … `if (next != end) out[next] = v;` */
+static void settle_choice(ls_terms *t, ls_event *e, const ls_term *condition) {
+    for (int holds = 0; holds < 2; holds++) {
+        if (!ls_is_false(where(t, e->when, condition, !holds))) continue;
+        const ls_term *is = holds ? condition : ls_not(t, condition);
+        e->address = where(t, e->address, condition, holds);
+        e->when = ls_and(t, is, where(t, e->when, condition, holds));
+        return;
+    }
+}
+
+static void cut_address(ls_proof *p, ls_event *e) {
     e->constant = e->address->op == LS_T_LIN ? e->address->value : 0;
-    e->part = ls_sub(t, e->address, ls_const(t, e->address->width, e->constant));
+    e->part = ls_sub(&p->terms, e->address, ls_const(&p->terms, e->address->width, e->constant));
+}
+
+void ls_split_address(ls_proof *p, ls_event *e) {
+    ls_term_list conditions = {0};
+    find_choices(e->address, &conditions);
+    for (uint32_t i = 0; i < conditions.length; i++) settle_choice(&p->terms, e, conditions.items[i]);
+    LS_VEC_FREE(&conditions);
+    cut_address(p, e);
     e->size = (uint64_t)bytes_of(e->access) * (e->access->count ? e->access->count : 1);
+}
+
+void ls_settle_address(ls_proof *p, ls_event *e) {
+    ls_terms *t = &p->terms;
+    ls_term_list conditions = {0};
+    bool rows = e->access->space != LS_SPACE_SHARED && ls_has_products(e->address);
+    if (!rows) return; /* … of a length that is not known */
+    find_choices(e->address, &conditions);
+    for (uint32_t i = 0; i < conditions.length; i++)
+        for (int holds = 1; holds >= 0; holds--) {
+            const ls_term *c = conditions.items[i];
+            if (!ls_holds_always(p, e, holds ? c : ls_not(t, c))) continue;
+            e->address = where(t, e->address, c, holds);
+            break;
+        }
+    if (conditions.length) cut_address(p, e);
+    LS_VEC_FREE(&conditions);
 }

@@ -6,6 +6,8 @@
 
 /* two accesses by different threads, of one block or of two, are apart by their normal forms. */
 void ls_split_address(ls_proof *p, ls_event *event);
+/* Takes choices out of it that are the same for all threads that make the access, which is proved. */
+void ls_settle_address(ls_proof *p, ls_event *event);
 bool ls_apart_by_radix(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 
@@ -18,6 +20,9 @@ typedef struct {
 bool ls_find_indices(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block, ls_indices *out);
 /* t without a factor that it has once; or NULL. */
 const ls_term *ls_without_factor(ls_terms *ctx, const ls_term *t, const ls_term *factor);
+/* A 32-bit sum as row·width + column. */
+void ls_split_rows(ls_terms *ctx, const ls_term *index, const ls_term *width, const ls_term **row,
+                   const ls_term **column);
 /* The claim holds of every thread that makes the access. */
 bool ls_holds_always(ls_proof *p, const ls_event *e, const ls_term *claim);
 

@@ -7,7 +7,7 @@
 #include "verify/check/radix.h"
 #include "verify/query/query.h"
 
-enum { MOST_PARTS = 1000 /* of a condition */, MOST_NESTED = 3 /* rows */ };
+enum { MOST_PARTS = 1000 /* of a condition */, MOST_NESTED = 3 /* rows */, MOST_MULTIPLE = 1 << 16 };
 
 static bool find_always(ls_proof *p, const ls_event *e, const ls_term *claim) {
     ls_terms *t = &p->terms;
@@ -21,9 +21,9 @@ static bool find_always(ls_proof *p, const ls_event *e, const ls_term *claim) {
     }
     ls_query_claim(&q, p->launch);
     ls_query_claim(&q, ls_not(t, ls_query_term(&q, 1, claim)));
-    ls_answered answer = ls_query_ask(&q, (ls_question){.quick = true});
+    bool never = ls_query_excludes(&q) || ls_query_ask(&q, (ls_question){.quick = true}) == LS_UNSAT;
     ls_query_end(&q);
-    return answer == LS_UNSAT;
+    return never;
 }
 
 typedef struct {
@@ -84,9 +84,8 @@ const ls_term *ls_without_factor(ls_terms *ctx, const ls_term *t, const ls_term 
     return found == 1 ? rest : NULL;
 }
 
-/* row·width + column; of the row nothing, or all that is known. */
-static void split_rows(ls_terms *ctx, const ls_term *index, const ls_term *width, const ls_term **row,
-                       const ls_term **column) {
+void ls_split_rows(ls_terms *ctx, const ls_term *index, const ls_term *width, const ls_term **row,
+                   const ls_term **column) {
     *row = ls_const(ctx, 32, 0);
     *column = ls_const(ctx, 32, index->value);
     for (uint32_t i = 0; i < index->count; i++) {
@@ -103,6 +102,7 @@ typedef struct {
     bool same_block, is_signed;
     ls_digits same; /* digits that the two threads then have in common */
     bool never;     /* it is found that they are not equal: they are of different rows */
+    bool assumes;   /* … where index arithmetic does not overflow */
 } equal_indices;
 
 static void add_digits(equal_indices *e, const ls_digits *from) {
@@ -132,15 +132,48 @@ static bool is_column(const equal_indices *e, const ls_term *column, const ls_te
 
 static bool compare_rows(equal_indices *e, const ls_term *x, const ls_term *y, uint32_t depth);
 
+/* So many widths are a number of 32 bits, where that may be assumed, as they are a part of the index. */
+static bool may_be_width(equal_indices *e, const ls_term *width, uint64_t times, const ls_term **fits) {
+    ls_terms *t = &e->p->terms;
+    const ls_term *product = ls_scale(t, ls_sext(t, width, 64), times);
+    const ls_term *least = ls_const(t, 64, 0), *most = ls_const(t, 64, INT32_MAX);
+    *fits = ls_and(t, ls_not(t, ls_slt(t, product, least)), ls_not(t, ls_slt(t, most, product)));
+    ls_standing of[2] = {ls_standing_of(e->p, e->a, *fits), ls_standing_of(e->p, e->b, *fits)};
+    for (uint32_t i = 0; i < 2; i++)
+        if (of[i] != LS_DISCHARGED && of[i] != LS_CONTRACT) return false;
+    e->assumes |= of[0] == LS_CONTRACT || of[1] == LS_CONTRACT;
+    return true;
+}
+
+/* The largest number that divides both rows goes over to the width: blocks of 8 rows are as rows of 8 widths.
+ */
+static bool is_wide_column(equal_indices *e, const ls_term **row, const ls_term *column,
+                           const ls_term *width) {
+    ls_terms *t = &e->p->terms;
+    const ls_term *fits;
+    uint64_t by = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        by = ls_common_divisor(by, row[i]->op == LS_T_LIN ? ls_content(row[i]) : 1);
+    if (by <= 1 || by > MOST_MULTIPLE || !e->p->options->fact_count) return false;
+    if (!may_be_width(e, width, by, &fits)) return false;
+    const ls_term *least = ls_not(t, ls_slt(t, column, ls_const(t, 32, 0)));
+    const ls_term *inside = ls_and(t, least, ls_slt(t, column, ls_scale(t, width, by)));
+    const ls_term *claim = ls_implies(t, fits, inside);
+    if (!ls_holds_always(e->p, e->a, claim) || !ls_holds_always(e->p, e->b, claim)) return false;
+    row[0] = ls_divided(t, row[0], by);
+    row[1] = ls_divided(t, row[1], by);
+    return true;
+}
+
 /* Columns that are less than the width are equal, and so are the rows. */
 static bool compare_columns(equal_indices *e, const ls_term *x, const ls_term *y, const ls_term *width,
                             uint32_t depth) {
     const ls_term *row[2], *column[2];
     ls_digits digits;
-    split_rows(&e->p->terms, x, width, &row[0], &column[0]);
-    split_rows(&e->p->terms, y, width, &row[1], &column[1]);
+    ls_split_rows(&e->p->terms, x, width, &row[0], &column[0]);
+    ls_split_rows(&e->p->terms, y, width, &row[1], &column[1]);
     if (column[0] != column[1] || !has_places(e, column[0], &digits)) return false;
-    if (!is_column(e, column[0], width)) return false;
+    if (!is_column(e, column[0], width) && !is_wide_column(e, row, column[0], width)) return false;
     add_digits(e, &digits);
     compare_rows(e, row[0], row[1], depth + 1);
     return true;
@@ -208,5 +241,7 @@ bool ls_apart_by_rows(ls_proof *p, const ls_event *a, const ls_event *b, bool sa
                        .is_signed = of.is_signed[0],
                        .same = {.p = p, .same_block = same_block}};
     bool known = compare_rows(&e, of.x, of.y, 0);
-    return known && (e.never || ls_digits_tell_apart(&e.same)) && ls_may_not_overflow(p, a, b);
+    if (!known || !(e.never || ls_digits_tell_apart(&e.same)) || !ls_may_not_overflow(p, a, b)) return false;
+    if (e.assumes) p->assumed |= LS_ASSUMED_NO_OVERFLOW;
+    return true;
 }

@@ -40,7 +40,9 @@ void ls_add_lanes(ls_protocol *x, const ls_node *n, const ls_site *s) {
         ls_site part = *s;
         memset(part.threads, 0, sizeof part.threads);
         part.threads[warp / 2] = s->threads[warp / 2] & (UINT64_C(0xffffffff) << warp % 2 * 32);
-        part.thread_count = (uint32_t)__builtin_popcountll(part.threads[warp / 2]);
+        part.threads[LS_MOST_BLOCK / 64] = s->threads[LS_MOST_BLOCK / 64] & UINT64_C(1) << warp;
+        part.thread_count =
+            (uint32_t)__builtin_popcountll(part.threads[warp / 2]) + (part.threads[LS_MOST_BLOCK / 64] != 0);
         part.unit = warp;
         part.silent = !orders || part.thread_count != 32;
         if (!part.thread_count || (part.silent && is_said(x, &part))) continue;

@@ -159,13 +159,6 @@ static void learn_earlier(const ls_protocol *x, const ls_site *w, const ls_site 
                               w->ticket.offset - (int64_t)ago * w->ticket.step});
 }
 
-/* A thread that may come to both; LS_NO_OBJECT: none. */
-static uint32_t common_thread(const ls_site *a, const ls_site *b) {
-    for (uint32_t n = 0; n < LS_MOST_BLOCK; n++)
-        if (a->threads[n / 64] & b->threads[n / 64] & UINT64_C(1) << n % 64) return n;
-    return LS_NO_OBJECT;
-}
-
 /* Who comes from there knows that a ticket is over. */
 static bool tells(const ls_site *w) {
     return w->kind == LS_SITE_WAIT || w->kind == LS_SITE_GROUP_WAIT || w->kind == LS_SITE_UNIT_WAIT ||
@@ -179,7 +172,7 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
         if (w == s) continue;
         if (w->kind == LS_SITE_BARRIER) learn_barrier(x, w, s, set);
         if (!tells(w) || (w->kind == LS_SITE_LANES && !any && !ls_threads_within(s, w))) continue;
-        uint32_t one = any ? common_thread(w, s) : LS_NO_OBJECT;
+        uint32_t one = any ? ls_common_thread(w, s) : LS_NO_OBJECT;
         if (any && one == LS_NO_OBJECT) continue;
         if (w->kind != LS_SITE_GROUP_WAIT) learn_earlier(x, w, s, set);
         if (!always_before(x, w, s, one)) continue;

@@ -109,8 +109,8 @@ static const ls_term *instance(const houdini *h, const candidate *c, const ls_te
 static bool is_open(const ls_loop_entry *e, uint32_t i) {
     const ls_loop_phi *phi = &e->phis[i];
     const ls_ir_value *value = e->loop->header->phis[i]->value;
-    return !phi->step && !phi->traced && !phi->shift && !phi->period && phi->now->width >= 8 &&
-           ls_ptx_type_kind_of(value->type) != LS_KIND_FLOAT;
+    return !phi->step && !phi->traced && !phi->shift && !phi->period && !phi->length &&
+           phi->now->width >= 8 && ls_ptx_type_kind_of(value->type) != LS_KIND_FLOAT;
 }
 
 /* Each once, and none that says nothing. */
@@ -168,15 +168,6 @@ static void bounds_of_value(const houdini *h, const ls_term *v, ls_term_list *bo
     }
 }
 
-static uint64_t divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The largest number that divides every change of the value, with `before` what it changed from. */
 static uint64_t stride_of(ls_terms *t, const ls_term *next, const ls_term *before, uint64_t so_far,
                           uint32_t *budget) {
@@ -187,14 +178,7 @@ static uint64_t stride_of(ls_terms *t, const ls_term *next, const ls_term *befor
         return stride_of(t, next->args[2], before, so_far, budget);
     }
     const ls_term *d = ls_sub(t, next, before);
-    if (d->op != LS_T_LIN && !ls_is_const(d)) return 1;
-    int64_t constant = ls_signed(d->value, d->width);
-    so_far = divisor(so_far, constant < 0 ? 0 - (uint64_t)constant : (uint64_t)constant);
-    for (uint32_t i = 0; i < d->count; i++) {
-        int64_t coef = ls_signed(d->coefs[i], d->width);
-        so_far = divisor(so_far, coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef);
-    }
-    return so_far;
+    return d->op == LS_T_LIN || ls_is_const(d) ? ls_common_divisor(so_far, ls_content(d)) : 1;
 }
 
 static void propose_multiples(houdini *h, uint32_t v) {

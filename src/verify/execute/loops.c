@@ -5,6 +5,7 @@
  *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
  *    function of k;
  *  - a period: such values without an end that come again (periods.c);
+ *  - moves: values that go on by one length now and then, or several times in an iteration (moves.c);
  *  - for all: either k = 0 and the values are the initial ones, or the previous iteration went round;
  *  - and where a first attempt at the proof hung on a value that is neither linear nor traced: what holds of
  * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
@@ -17,22 +18,80 @@
 #include <assert.h>
 #include <stdio.h>
 
+typedef __int128 wide;
+
 enum { MOST_STEPS = 300 /* of a trace */ };
+
+/* --- Values behind loops ---------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_term *symbol, *value;
+} choice;
+
+static const ls_term *chosen(ls_subst *subst, const ls_term *symbol) {
+    const choice *c = subst->data;
+    return symbol == c->symbol ? c->value : symbol;
+}
+
+/* A counter of few values in the term, or NULL. */
+static const ls_term *small_counter(ls_terms *t, const ls_term *term) {
+    ls_term_list leaves = {0};
+    ls_leaves(&term, 1, &leaves);
+    const ls_term *found = NULL;
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT && k->uhi <= MOST_STEPS) found = k;
+    }
+    LS_VEC_FREE(&leaves);
+    return found;
+}
+
+/* The value, on the condition `when`: a counter in it that has few values, of which that leaves one, is that
+ * one. So it is with what a loop has left behind whose exit fixes its counter. */
+static const ls_term *resolved(ls_terms *t, const ls_term *value, const ls_term *when) {
+    const ls_term *k = ls_is_const(value) ? NULL : small_counter(t, value), *only = NULL;
+    bool one = k != NULL;
+    for (uint64_t j = 0; one && j <= k->uhi; j++) {
+        choice c = {k, ls_const(t, k->width, j)};
+        ls_subst subst = {.ctx = t, .replace = chosen, .data = &c};
+        if (!ls_is_false(ls_substitute(&subst, when))) {
+            const ls_term *v = ls_substitute(&subst, value);
+            one = !only || only == v;
+            only = v;
+        }
+        ls_subst_free(&subst);
+    }
+    return one && only ? only : value;
+}
 
 /* --- The previous iteration ------------------------------------------------------------------------------
  */
 
-static const ls_term *state_symbol(const ls_state *s, const ls_ir_phi *phi, const char *suffix) {
+static const ls_term *bounded_symbol(const ls_state *s, const ls_ir_phi *phi, const char *suffix,
+                                     uint64_t least, uint64_t most) {
     ls_proof *p = s->proof;
     char name[128], text[200];
     ls_ir_source_name(p->f, phi->value, name, sizeof name);
     snprintf(text, sizeof text, "%s%s%s#%u", name, s->suffix, suffix, p->terms.syms.length);
     const ls_term *t =
-        ls_symbol(&p->terms, text, ls_width_of(phi->value->type), LS_SCOPE_THREAD, LS_SYM_STATE, 1, 0);
+        ls_symbol(&p->terms, text, ls_width_of(phi->value->type), LS_SCOPE_THREAD, LS_SYM_STATE, least, most);
     ls_sym *sym = ls_sym_of(&p->terms, t);
     sym->key = phi;
     sym->tag = s->tag;
     return t;
+}
+
+static const ls_term *state_symbol(const ls_state *s, const ls_ir_phi *phi, const char *suffix) {
+    return bounded_symbol(s, phi, suffix, 1, 0);
+}
+
+/* A number of moves (moves.c). */
+static const ls_term *moves_symbol(const ls_loop_entry *e, uint32_t i, const char *suffix) {
+    const ls_ir_phi *phi = e->loop->header->phis[i];
+    wide most = e->most < 0 ? -1 : (wide)e->most * (wide)e->phis[i].most_added;
+    bool known = most >= 0 && most <= (wide)ls_mask(ls_width_of(phi->value->type));
+    return known ? bounded_symbol(e->s, phi, suffix, 0, (uint64_t)most) : state_symbol(e->s, phi, suffix);
 }
 
 static void run_previous(ls_loop_entry *e) {
@@ -64,6 +123,17 @@ bool ls_is_loop_invariant(const ls_loop_entry *e, const ls_term *t) {
         invariant &= leaves.items[i]->op != LS_T_SYM || leaves.items[i]->value < e->first_symbol;
     LS_VEC_FREE(&leaves);
     return invariant;
+}
+
+/* What the ways round leave is what loops inside have left. */
+static void resolve_latches(ls_loop_entry *e) {
+    ls_terms *t = &e->s->proof->terms;
+    for (uint32_t w = 0; w < e->latches.length; w++)
+        for (uint32_t i = 0; i < e->count; i++) {
+            const ls_way *way = &e->latches.items[w];
+            if (!ls_is_loop_invariant(e, ls_sub(t, way->args[i], e->phis[i].before)))
+                way->args[i] = resolved(t, way->args[i], way->condition);
+        }
 }
 
 static void find_steps(ls_loop_entry *e) {
@@ -186,6 +256,8 @@ static void make_values(ls_loop_entry *e) {
         } else if (phi->shift) {
             phi->now = ls_geometric_value(e, phi, e->k);
             phi->was = ls_geometric_value(e, phi, ls_sub(t, e->k, ls_const(t, e->k->width, 1)));
+        } else if (phi->length) {
+            ls_make_moves(e, phi, moves_symbol(e, i, "~"), moves_symbol(e, i, "~`"));
         } else {
             phi->now = state_symbol(e->s, e->loop->header->phis[i], "");
             phi->was = phi->before;
@@ -229,6 +301,8 @@ static void add_facts(ls_loop_entry *e) {
     ls_subst subst = {.ctx = t, .replace = as_was, .data = e};
     rewrite_facts(e, &subst);
     rewrite_latches(e, &subst);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->phis[i].moves) ls_add_moves(e, &e->phis[i], &subst);
     ls_subst_free(&subst);
     const ls_term *first = ls_eq(t, e->k, ls_const(t, e->k->width, 0)), *round = ls_false(t);
     for (uint32_t w = 0; w < e->latches.length; w++) round = ls_or(t, round, e->latches.items[w].condition);
@@ -236,7 +310,7 @@ static void add_facts(ls_loop_entry *e) {
     ls_add_fact(p, e->k, ls_turns_fact(e));
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
-        if (phi->step || phi->traced || phi->shift || phi->period) continue;
+        if (phi->step || phi->traced || phi->shift || phi->period || phi->length) continue;
         const ls_term *v = NULL;
         for (uint32_t w = e->latches.length; w-- > 0;) {
             const ls_way *way = &e->latches.items[w];
@@ -247,52 +321,6 @@ static void add_facts(ls_loop_entry *e) {
                     phi->now->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, phi->now, v))
                                          : ls_eq(t, phi->now, v));
         ls_add_fact(p, phi->now, ls_or(t, first, round));
-    }
-}
-
-/* --- Initial values --------------------------------------------------------------------------------------
- */
-
-typedef struct {
-    const ls_term *symbol, *value;
-} choice;
-
-static const ls_term *chosen(ls_subst *subst, const ls_term *symbol) {
-    const choice *c = subst->data;
-    return symbol == c->symbol ? c->value : symbol;
-}
-
-/* A counter of few values in the term, or NULL. */
-static const ls_term *small_counter(ls_terms *t, const ls_term *term) {
-    ls_term_list leaves = {0};
-    ls_leaves(&term, 1, &leaves);
-    const ls_term *found = NULL;
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *k = leaves.items[i];
-        if (k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT && k->uhi <= MOST_STEPS) found = k;
-    }
-    LS_VEC_FREE(&leaves);
-    return found;
-}
-
-/* The values with which a loop before this one was left are constants where its exit fixes its counter. */
-static void resolve_initial(ls_loop_entry *e) {
-    ls_terms *t = &e->s->proof->terms;
-    for (uint32_t i = 0; i < e->count; i++) {
-        const ls_term *init = e->phis[i].init, *k = ls_is_const(init) ? NULL : small_counter(t, init),
-                      *only = NULL;
-        bool one = k != NULL;
-        for (uint64_t j = 0; one && j <= k->uhi; j++) {
-            choice c = {k, ls_const(t, k->width, j)};
-            ls_subst subst = {.ctx = t, .replace = chosen, .data = &c};
-            if (!ls_is_false(ls_substitute(&subst, e->enters))) {
-                const ls_term *v = ls_substitute(&subst, init);
-                one = ls_is_const(v) && (!only || only == v);
-                only = v;
-            }
-            ls_subst_free(&subst);
-        }
-        if (one && only) e->phis[i].init = only;
     }
 }
 
@@ -322,12 +350,14 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
             v = ls_ite(&p->terms, entries->items[w].condition, entries->items[w].args[i], v);
         e.phis[i].init = v;
     }
-    resolve_initial(&e);
+    for (uint32_t i = 0; i < e.count; i++) e.phis[i].init = resolved(&p->terms, e.phis[i].init, enters);
     run_previous(&e);
+    resolve_latches(&e);
     find_steps(&e);
     ls_bound_iterations(&e);
     find_traces(&e);
     ls_find_periods(&e);
+    ls_find_moves(&e);
     if (p->effort.invariants) ls_find_geometric(&e);
     make_counter(&e);
     make_values(&e);

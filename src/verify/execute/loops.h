@@ -14,8 +14,12 @@ typedef struct {
     bool arithmetic;    /* … with its sign */
     uint32_t period;    /* iterations after which its values, of which `trace` begins with one period, come
                            again; 0: not known */
-    const ls_term *now; /* in the arbitrary iteration */
-    const ls_term *was; /* in the one before it */
+    const ls_term *length;        /* it is moved by so much, or a multiple of it; NULL: it is not */
+    const ls_term **added;        /* … so many times, by latch */
+    uint64_t most_added;          /* … and at most so many */
+    const ls_term *moves, *moved; /* … and so many times up to the arbitrary iteration, and the one before */
+    const ls_term *now;           /* in the arbitrary iteration */
+    const ls_term *was;           /* in the one before it */
 } ls_loop_phi;
 
 typedef struct {
@@ -45,6 +49,11 @@ const ls_term *ls_geometric_value(const ls_loop_entry *entry, const ls_loop_phi 
 /* periods.c: values that come again, after the iterations gone through or one less. Needs the latches. */
 void ls_find_periods(ls_loop_entry *entry);
 const ls_term *ls_periodic_value(const ls_loop_entry *entry, const ls_loop_phi *phi, bool previous);
+/* moves.c: values that are moved by steps of one length. Needs the latches; the symbols for numbers of moves;
+ * what is known of them, once the latches are in terms of the previous iteration's values (`subst`). */
+void ls_find_moves(ls_loop_entry *entry);
+void ls_make_moves(ls_loop_entry *entry, ls_loop_phi *phi, const ls_term *now, const ls_term *was);
+void ls_add_moves(const ls_loop_entry *entry, const ls_loop_phi *phi, ls_subst *subst);
 /* houdini.c: facts of the values that are neither linear nor traced. Needs the latches in terms of `was`. */
 void ls_find_invariants(ls_loop_entry *entry);
 typedef struct { /* what that has taken, and found */

@@ -23,12 +23,12 @@ enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, PART = LS_PART };
 typedef ls_parts contract;
 
 double ls_contract_time(const ls_verify_options *options) {
-    static const double IN_ALL = 6;
+    static const double IN_ALL = 3;
     return options->timeout > 0 && options->timeout < IN_ALL ? options->timeout : IN_ALL;
 }
 
 double ls_contract_attempt(double left) {
-    static const double AT_ONCE = 2;
+    static const double AT_ONCE = 1;
     return left < AT_ONCE ? left : AT_ONCE;
 }
 

@@ -3,6 +3,7 @@
  * the loop-carried values that threads agree on are shared where both are in the same iteration of it (they
  * passed the same barrier in it) or have left it together. */
 #include "verify/query/query.h"
+#include "solve/normal.h"
 #include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/exec.h"
@@ -226,6 +227,34 @@ static void look_for_state(ls_query *q) {
         p->wants_invariants = leaves.items[i]->op == LS_T_SYM && leaves.items[i]->width > 1 &&
                               ls_sym_of(&p->terms, leaves.items[i])->kind == LS_SYM_STATE;
     LS_VEC_FREE(&leaves);
+}
+
+bool ls_has_products(const ls_term *term) {
+    ls_term_walk walk = {0};
+    bool found = false;
+    ls_walk_add(&walk, &term, 1);
+    for (const ls_term *t = ls_walk_down(&walk); t && !found; t = ls_walk_down(&walk)) {
+        bool divides = t->op >= LS_T_UDIV && t->op <= LS_T_SREM;
+        found = t->op == LS_T_MUL || (divides && !ls_is_const(t->args[1]));
+    }
+    ls_walk_free(&walk);
+    return found;
+}
+
+bool ls_query_excludes(ls_query *q) {
+    ls_term_list all = {0}, simple = {0};
+    bool possible = true;
+    for (uint32_t i = 0; i < q->conjuncts.length && possible; i++)
+        possible = ls_add_conjunct(&all, q->conjuncts.items[i]);
+    for (uint32_t i = 0; i < all.length && possible; i++)
+        if (!ls_has_products(all.items[i])) LS_VEC_PUSH(&simple, all.items[i]);
+    ls_question question = {.quick = true, .aim = LS_AIM_PROOF};
+    bool excluded =
+        !possible || (simple.length < all.length &&
+                      ls_solve(&q->view.p->solver, simple.items, simple.length, question) == LS_UNSAT);
+    LS_VEC_FREE(&all);
+    LS_VEC_FREE(&simple);
+    return excluded;
 }
 
 ls_answered ls_query_ask(ls_query *q, ls_question question) {

@@ -48,6 +48,11 @@ void ls_query_launch(ls_query *q);
 void ls_query_distinct(ls_query *q);
 ls_answered ls_query_solve(ls_query *q);
 ls_answered ls_query_ask(ls_query *q, ls_question question);
+/* What the query says without products and quotients of unknowns, in which a solver gets lost, excludes it
+ * already; false where it has none. */
+bool ls_query_excludes(ls_query *q);
+/* Two unknowns are multiplied in it, or divided by each other. */
+bool ls_has_products(const ls_term *term);
 /* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
 bool ls_query_confirmed(ls_query *q);
 /* After ls_query_confirmed said no: what it hangs on, in words. */
