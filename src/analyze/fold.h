@@ -22,9 +22,26 @@ typedef struct {
     uint32_t bits;                  /* of the result */
 } ls_folder;
 
+/* A source as the instruction takes it, and the result of such. */
+static inline uint64_t ls_fold_source(const ls_folder *f, uint32_t i, int64_t source) {
+    return ((uint64_t)source & f->masks[i]) ^ f->flips[i];
+}
+static inline int64_t ls_fold_taken(const ls_folder *f, const uint64_t *s) {
+    return ls_canonical(ls_isa_compute(&f->isa, s), f->bits);
+}
+
 /* False where the instruction is not one of those that are folded. */
 bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out);
 /* Result 0 where the sources are these canonical numbers (one for each of src). */
 int64_t ls_fold(const ls_folder *folder, const int64_t *sources);
+
+/* The same for many at once, where it is one of the commonest instructions; else false. Where an array is
+ * NULL, the source is the number beside it. */
+typedef struct {
+    const int64_t *each;
+    int64_t same;
+} ls_fold_many_source;
+bool ls_fold_many(const ls_folder *folder, const ls_fold_many_source sources[2], int64_t *out,
+                  uint32_t count);
 
 #endif

@@ -191,19 +191,25 @@ void dt_need(rehearsal *r, ls_ir_value *value) {
 
 static void fold_each(rehearsal *r, const ls_folder *folder, const number **sources, const crowd *who,
                       number *out) {
-    int64_t s[LS_ISA_SOURCES];
+    uint64_t s[LS_ISA_SOURCES] = {0};
     make_room(r, out);
     for (uint32_t t = 0; t < r->threads; t++) out->known[t] = crowd_has(who, t);
     for (uint32_t i = 0; i < folder->count; i++) {
-        s[i] = sources[i]->same;
+        s[i] = ls_fold_source(folder, i, sources[i]->same);
         for (uint32_t t = 0; t < r->threads && sources[i]->kind == EACH; t++)
             out->known[t] &= sources[i]->known[t];
+    }
+    if (folder->count == 2) {
+        const ls_fold_many_source many[] = {
+            {sources[0]->kind == EACH ? sources[0]->each : NULL, sources[0]->same},
+            {sources[1]->kind == EACH ? sources[1]->each : NULL, sources[1]->same}};
+        if (ls_fold_many(folder, many, out->each, r->threads)) return;
     }
     for (uint32_t t = 0; t < r->threads; t++) {
         if (!out->known[t]) continue;
         for (uint32_t i = 0; i < folder->count; i++)
-            if (sources[i]->kind == EACH) s[i] = sources[i]->each[t];
-        out->each[t] = ls_fold(folder, s);
+            if (sources[i]->kind == EACH) s[i] = ls_fold_source(folder, i, sources[i]->each[t]);
+        out->each[t] = ls_fold_taken(folder, s);
     }
 }
 

@@ -109,6 +109,7 @@ typedef struct {
     const char *failed; /* NULL, or why nothing can be said */
     crowd alive;
 
+    ls_bitset acting;      /* instructions that touch memory or make such values */
     ls_bitset needed;      /* values that addresses and branches depend on */
     number *values, *next; /* by value: as it is; of a loop's phi, for the next turn */
     number made;           /* the one that is being computed */
@@ -158,6 +159,8 @@ void dt_split(const rehearsal *r, const number *predicate, bool negated, const c
 /* touches.c */
 void dt_begin_touches(rehearsal *r);
 void dt_need_touches(rehearsal *r);
+/* Whether the instruction touches memory that is looked at, or goes on beside the threads. */
+bool dt_acts(const rehearsal *r, const ls_ir_instr *instr);
 void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
 void dt_next_interval(rehearsal *r, uint32_t begins);
 

@@ -158,6 +158,7 @@ static void run_block(rehearsal *r, const ls_ir_block *block, uint32_t first, co
             stop_at(r, instr, who);
             return;
         }
+        if (!ls_bitset_has(&r->acting, instr->id)) continue;
         dt_run_touches(r, instr, who);
         dt_run_numbers(r, instr, who);
     }
@@ -241,6 +242,12 @@ static void run_all(rehearsal *r) {
 /* --- All of it
  * ---------------------------------------------------------------------------------------------- */
 
+static bool makes_needed(const rehearsal *r, const ls_ir_instr *instr) {
+    for (uint32_t d = 0; d < instr->dst_count; d++)
+        if (instr->dst[d].value && ls_bitset_has(&r->needed, instr->dst[d].value->id)) return true;
+    return false;
+}
+
 static void need_all(rehearsal *r) {
     bool negated;
     for (uint32_t b = 0; b < r->k->ir->block_count; b++) {
@@ -249,6 +256,10 @@ static void need_all(rehearsal *r) {
     }
     dt_need_touches(r);
     dt_need_globals(r);
+    r->acting = ls_bitset_new(r->arena, r->k->ir->instr_count);
+    for (uint32_t i = 0; i < r->k->ir->instr_count; i++)
+        if (dt_acts(r, r->k->ir->instrs[i]) || makes_needed(r, r->k->ir->instrs[i]))
+            ls_bitset_add(&r->acting, i);
 }
 
 /* By region, whether warps may meet in it; by object in global memory, whether every thread has its own part.

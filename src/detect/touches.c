@@ -166,21 +166,28 @@ static void note_write(rehearsal *r, const ls_ir_access *a) {
     }
 }
 
-/* What leaves its object is in another one. */
-static bool is_inside(const rehearsal *r, const ls_ir_access *a, int64_t at, uint32_t bytes) {
+/* The bytes that the access may touch: what leaves its object is in another one. */
+typedef struct {
+    int64_t from, to;
+} bounds;
+
+static bounds bounds_of(const rehearsal *r, const ls_ir_access *a) {
     const access_info *info = &r->k->accesses[a->id];
-    if (info->object == LS_IR_NONE || !info->certain) return true;
+    if (info->object == LS_IR_NONE || !info->certain) return (bounds){0, INT64_MAX};
     const object *o = &r->k->objects[info->object];
-    return at >= (int64_t)o->layout && (uint64_t)at + bytes <= o->layout + o->size;
+    return (bounds){(int64_t)o->layout, (int64_t)(o->layout + o->size)};
+}
+
+static bool is_inside(bounds b, int64_t at, uint32_t bytes) {
+    return at >= b.from && at + bytes <= b.to;
 }
 
 /* --- Accesses
  * ------------------------------------------------------------------------------------------------ */
 
-/* Where it goes to in a thread; false where that is not known. */
+/* Where it goes to in a thread; false where that is not known. The number is the same in all blocks. */
 static bool place_in(const number *address, int64_t offset, uint32_t t, int64_t *at) {
     *at = (int64_t)(uint32_t)((address->kind == EACH ? address->each[t] : address->same) + offset);
-    if (!is_plain_number(address)) return false;
     return address->kind == SAME || (address->kind == EACH && address->known[t]);
 }
 
@@ -210,18 +217,20 @@ static bool is_recent(recent_places *p, int64_t at, bool *several) {
 static void touch_warp(rehearsal *r, const ls_ir_access *a, const number *address, uint32_t bytes, uint32_t w,
                        uint32_t lanes) {
     const bool writes = a->kind != LS_ACCESS_READ;
+    const int64_t offset = a->instr->src[a->src].offset;
+    const bounds inside = bounds_of(r, a);
     recent_places recent = {.count = 0};
     toucher by = {.warp = w};
     for (bool all = address->kind == SAME && !writes, last = false; lanes && !last; lanes &= lanes - 1) {
         int64_t at;
         by.lane = (uint16_t)__builtin_ctz(lanes);
-        if (!place_in(address, a->instr->src[a->src].offset, 32 * w + by.lane, &at)) {
+        if (!place_in(address, offset, 32 * w + by.lane, &at)) {
             touch_anything(r, a, writes);
             continue;
         }
         if (!writes && is_recent(&recent, at, &by.several)) continue;
         if (all) by.several = lanes & (lanes - 1), last = true;
-        if (!is_inside(r, a, at, bytes)) meet(r);
+        if (!is_inside(inside, at, bytes)) meet(r);
         touch(r, at, bytes, &by, writes);
     }
 }
@@ -258,7 +267,7 @@ static void touch_tile(rehearsal *r, const ls_ir_access *a, const number *addres
             continue;
         }
         for (uint32_t line = 0; line < tile.lines; line++) {
-            if (!is_inside(r, a, at + line * apart, tile.line_bits / 8)) meet(r);
+            if (!is_inside(bounds_of(r, a), at + line * apart, tile.line_bits / 8)) meet(r);
             touch(r, at + line * apart, tile.line_bits / 8, &by, writes);
         }
     }
@@ -298,6 +307,7 @@ static void run_access(rehearsal *r, const ls_ir_access *a, const crowd *who) {
     static const number nothing = {.kind = UNKNOWN};
     const ls_ir_value *pointer = instr->src[a->src].value;
     const number *address = pointer ? dt_number_of(r, pointer) : &nothing;
+    if (!is_plain_number(address)) address = &nothing;
     const uint32_t rows = dt_matrix_rows(a), bytes = rows ? LS_MATRIX_ROW_BYTES : a->bytes * a->count;
     const bool writes = a->kind != LS_ACCESS_READ;
     r->stores++;
@@ -467,6 +477,16 @@ static void run_warp_barrier(rehearsal *r, const ls_ir_instr *instr, const crowd
         if (lanes && crowd_warp(who, w) == lanes && !(lanes & ~mask) && !(crowd_warp(&r->may, w) & lanes))
             r->turns[w]++;
     }
+}
+
+bool dt_acts(const rehearsal *r, const ls_ir_instr *instr) {
+    bool product;
+    for (uint32_t i = 0; i < instr->access_count; i++) {
+        const access_info *info = &r->k->accesses[instr->accesses[i].id];
+        if (info->in_shared || info->in_global) return true;
+    }
+    return dt_role_beside(instr, &product) != LS_COPY_NONE ||
+           instr->form->opcode->barrier == LS_BARRIER_WARP || instr->op == LS_OP_WGMMA_MMA_ASYNC;
 }
 
 void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
