@@ -201,12 +201,24 @@ typedef struct {
     ls_arena *arena;
 } folders;
 
-/* Whether no folder has a file of that name, by any number of its last parts. */
+/* Whether the path up to `end` is below a folder that headers are looked for in: what is there is included
+ * with that part of its name. */
+static bool is_below(const char *file, const char *end) {
+    static const char *const parts[] = {"/bits", "/types", "/ext",   "/debug",      "/sys",
+                                        "/gnu",  "/asm",   "/linux", "/asm-generic"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i]);
+        if ((size_t)(end - file) > length && !strncmp(end - length, parts[i], length)) return true;
+    }
+    return false;
+}
+
+/* Whether no folder has a file of that name, by any number of its last parts by which it may be included. */
 static bool is_not_there(void *context, const char *file) {
     const folders *all = context;
     bool found = false;
     for (const char *name = strrchr(file, '/'); name && name > file && !found;) {
-        for (uint32_t i = 0; i < all->argv->length && !found; i++) {
+        for (uint32_t i = 0; i < all->argv->length && !found && !is_below(file, name); i++) {
             const char *folder = folder_at(all->argv, i);
             found = folder && !access(ls_arena_printf(all->arena, "%s%s", folder, name), F_OK);
         }
