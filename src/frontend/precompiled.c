@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -260,6 +261,9 @@ void ls_precompiled_use(ls_job *job, ls_args *argv) {
     make_command(argv, for_all, &command);
     uint64_t hash = ls_hash_text(LS_HASH_START, job->leading);
     for (uint32_t i = 0; i < command.length; i++) hash = ls_hash_text(hash, command.items[i]);
+    char here[PATH_MAX]; /* what a project's own options name may stand there */
+    bool own = job->database.length || job->options->extra_count;
+    if (for_all && own) hash = ls_hash_text(hash, getcwd(here, sizeof here));
     const char *name = ls_arena_printf(job->arena, "%s/%016llx", folder, (unsigned long long)hash);
     const char *form = ls_arena_printf(job->arena, "%s.pch", name);
     bool good = !access(form, R_OK);
