@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -201,12 +202,24 @@ typedef struct {
     ls_arena *arena;
 } folders;
 
-/* Whether no folder has a file of that name, by any number of its last parts. */
+/* Whether the path up to `end` is below a folder that headers are looked for in: what is there is included
+ * with that part of its name. */
+static bool is_below(const char *file, const char *end) {
+    static const char *const parts[] = {"/bits", "/types", "/ext",   "/debug",      "/sys",
+                                        "/gnu",  "/asm",   "/linux", "/asm-generic"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i]);
+        if ((size_t)(end - file) > length && !strncmp(end - length, parts[i], length)) return true;
+    }
+    return false;
+}
+
+/* Whether no folder has a file of that name, by any number of its last parts by which it may be included. */
 static bool is_not_there(void *context, const char *file) {
     const folders *all = context;
     bool found = false;
     for (const char *name = strrchr(file, '/'); name && name > file && !found;) {
-        for (uint32_t i = 0; i < all->argv->length && !found; i++) {
+        for (uint32_t i = 0; i < all->argv->length && !found && !is_below(file, name); i++) {
             const char *folder = folder_at(all->argv, i);
             found = folder && !access(ls_arena_printf(all->arena, "%s%s", folder, name), F_OK);
         }
@@ -248,6 +261,9 @@ void ls_precompiled_use(ls_job *job, ls_args *argv) {
     make_command(argv, for_all, &command);
     uint64_t hash = ls_hash_text(LS_HASH_START, job->leading);
     for (uint32_t i = 0; i < command.length; i++) hash = ls_hash_text(hash, command.items[i]);
+    char here[PATH_MAX]; /* what a project's own options name may stand there */
+    bool own = job->database.length || job->options->extra_count;
+    if (for_all && own) hash = ls_hash_text(hash, getcwd(here, sizeof here));
     const char *name = ls_arena_printf(job->arena, "%s/%016llx", folder, (unsigned long long)hash);
     const char *form = ls_arena_printf(job->arena, "%s.pch", name);
     bool good = !access(form, R_OK);

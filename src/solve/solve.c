@@ -17,9 +17,9 @@
 
 enum { MOST_CASES = 300 };
 static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
-static const double PATIENCE = 0.015, THOROUGH = 0.02;               /* of the kernel's time */
+static const double PATIENCE = 0.025, THOROUGH = 0.02;               /* of the kernel's time */
 static const double CALLS = 4;                                /* that may stay open before a query does */
-static const double LEAST = 0.15;                             /* seconds of patience */
+static const double LEAST = 0.25;                             /* seconds of patience */
 static const double HASTY = 0.25;                             /* of a call's time */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */
@@ -403,7 +403,7 @@ static bool has_bit_tricks(const ls_term_list *query, bool *wide_products) {
 /* Seconds for a call. The more went into queries that stay open, the less one more or less matters. */
 static double patience(const ls_solver *s) {
     if (s->thorough) return s->query_timeout;
-    double some = (s->patience - s->in_vain) / 2;
+    double some = (s->patience - s->in_vain) / 4;
     return some > FIRST_TRY ? FIRST_TRY : some < LAST_TRY ? LAST_TRY : some;
 }
 

@@ -164,8 +164,35 @@ static void at_once(void **state) {
     }
 }
 
+/* A folder for files of others: below the one that is named, of nobody else, or none. */
+static void is_a_folder(void **state) {
+    (void)state;
+    char *given = getenv("LOCKSTEP_CACHE"), *before = given ? strdup(given) : NULL, named[80];
+    ls_arena arena;
+    ls_arena_init(&arena);
+    snprintf(named, sizeof named, "%s/named", folder);
+    setenv("LOCKSTEP_CACHE", named, 1);
+    const char *path = ls_disk_folder(&arena, "headers");
+    assert_non_null(path);
+    assert_memory_equal(path, named, strlen(named));
+    assert_string_equal(path + strlen(named), "/headers");
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(S_ISDIR(info.st_mode));
+    assert_int_equal(chmod(path, 0777), 0);
+    assert_null(ls_disk_folder(&arena, "headers"));
+    setenv("LOCKSTEP_CACHE", "off", 1);
+    assert_null(ls_disk_folder(&arena, "headers"));
+    rmdir(path);
+    rmdir(named);
+    before ? setenv("LOCKSTEP_CACHE", before, 1) : unsetenv("LOCKSTEP_CACHE");
+    free(before);
+    ls_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(is_a_folder, fresh, removed),
         cmocka_unit_test_setup_teardown(comes_back, fresh, removed),
         cmocka_unit_test_setup_teardown(is_trimmed, fresh, removed),
         cmocka_unit_test_setup_teardown(damaged, fresh, removed),
