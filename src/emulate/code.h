@@ -349,6 +349,8 @@ typedef enum {
 
 /* The table for this processor. */
 const exec_fn *ls_lane_ops(void);
+/* LOCKSTEP_NO_AVX512 in the environment: as on a processor that has none, for tests and measurements. */
+bool ls_without_avx512(void);
 /* Rows whose lanes are at distances from a base (lanes/rows.c): writing these lanes, and whether one is
  * otherwise. */
 typedef struct {

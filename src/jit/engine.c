@@ -45,8 +45,9 @@ static LLVMTargetMachineRef host_machine(const ls_llvm *L, code_kind kind, char 
     LLVMTargetRef target;
     char *wrong = NULL;
     *triple = L->GetDefaultTargetTriple();
-    *features = L->GetHostCPUFeatures();
-    char *cpu = L->GetHostCPUName();
+    *features = ls_without_avx512() ? L->CreateMessage("+avx2,+fma,+bmi,+bmi2,+lzcnt,+popcnt,+f16c")
+                                    : L->GetHostCPUFeatures();
+    char *cpu = ls_without_avx512() ? L->CreateMessage("x86-64") : L->GetHostCPUName();
     LLVMTargetMachineRef host = NULL;
     const LLVMCodeGenOptLevel level = kind == CODE_GOOD ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone;
     if (!L->GetTargetFromTriple(*triple, &target, &wrong))
