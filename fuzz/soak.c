@@ -29,8 +29,10 @@ enum { SANITIZER_STATUS = 86, MOST_WORKERS = 256, CHUNK = 32, MOST_KEPT = 200 };
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 const char *__asan_default_options(void) {
+    /* Each run has threads of its own: signals' stacks and large stand-ins for stacks are much of their cost.
+     */
     return "exitcode=86:quarantine_size_mb=16:intercept_tls_get_addr=0:allocator_may_return_null=1:"
-           "malloc_context_size=12";
+           "malloc_context_size=6:use_sigaltstack=0:max_uar_stack_size_log=16";
 }
 const char *__ubsan_default_options(void) {
     return "print_stacktrace=1:exitcode=86";

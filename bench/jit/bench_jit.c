@@ -1,7 +1,8 @@
 /* Compiled execution beside the interpreter: the kernels of the emulator's benchmark, without checkers, with
  * the four of Oclgrind's kind and with all, each interpreted and compiled, in one run and in turns. CPU time
- * of one core, the least of several runs, and the spread of the compiled ones; the time of compilation is
- * that of the first launch over the least one.
+ * of one core, the least of several runs, and the spread of the compiled ones. Without checkers also what
+ * compiling takes, quickly and well, for each 100 instructions (each variant counts), and how long the code
+ * that was made quickly runs. BENCH_CHECKS=0 in the environment leaves the checkers out.
  *
  * bench_jit [NAME…] runs the kernels whose name starts like that. */
 #include "../emulate/loaded.h"
@@ -15,15 +16,19 @@
 enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
 
 typedef struct {
-    double least, most, first; /* ms */
+    double least, most;      /* ms */
+    double compile_seconds;  /* at the end */
+    uint32_t compiled_insns; /* the same */
 } figure;
 
-static const ls_emu_jit HOW[] = {LS_JIT_OFF, LS_JIT_ON};
+enum { INTERPRETED, COMPILED, QUICK, HOWS };
+static const ls_emu_jit HOW[HOWS] = {LS_JIT_OFF, LS_JIT_ON, LS_JIT_QUICK};
 
-static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, figure out[2]) {
-    for (int j = 0; j < 2; j++) out[j] = (figure){1e30, 0, 0};
+static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, int from, int end,
+                    figure *out) {
+    for (int j = from; j < end; j++) out[j] = (figure){.least = 1e30};
     for (int k = 0; k < RUNS; k++)
-        for (int j = 0; j < 2; j++) {
+        for (int j = from; j < end; j++) {
             ls_emu_options how = {.checks = checks,
                                   .threads = 1,
                                   .jit = HOW[j],
@@ -34,26 +39,45 @@ static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks
             double ms = r->cpu_seconds * 1e3;
             if (r->status != LS_EMU_DONE) fprintf(stderr, "%s: %s\n", launch->kernel, r->message);
             if (r->not_compiled) fprintf(stderr, "%s: %s\n", launch->kernel, r->not_compiled);
-            if (!k) out[j].first = ms;
+            out[j].compile_seconds = r->compile_seconds;
+            out[j].compiled_insns = r->compiled_insns;
             if (ms < out[j].least) out[j].least = ms;
             if (k && ms > out[j].most) out[j].most = ms;
             ls_emu_result_free(r);
         }
 }
 
+enum { NONE, FOUR_CHECKS, ALL_CHECKS, PER_100_QUICK, PER_100, FIGURES };
+
+/* Of the compilation that was done between two moments: ms for 100 instructions. */
+static double per_100(const figure *before, const figure *after) {
+    const uint32_t insns = after->compiled_insns - before->compiled_insns;
+    return insns ? (after->compile_seconds - before->compile_seconds) * 1e5 / insns : 0;
+}
+
+static void print_compilation(const figure *f, double *logs) {
+    const double quick = per_100(&(figure){0}, &f[QUICK]), well = per_100(&f[QUICK], &f[COMPILED]);
+    printf(" %5u %5.1f %8.2f %5.1f", f[QUICK].compiled_insns, quick, f[QUICK].least, well);
+    logs[PER_100_QUICK] += log(quick);
+    logs[PER_100] += log(well);
+}
+
 static void run_job(const job *j, double *logs, int *count) {
     static const uint32_t checks[] = {0, FOUR, LS_CHECK_ALL};
+    const char *wanted = getenv("BENCH_CHECKS");
+    const int most = wanted && !strcmp(wanted, "0") ? 1 : 3;
     loaded l;
     if (!load(j, &l)) return;
     printf("%-15s", j->name);
-    for (int c = 0; c < 3; c++) {
-        figure f[2];
-        measure(l.emulator, &l.launch, checks[c], f);
-        printf(" %8.2f %8.2f", f[0].least, f[1].least);
-        if (!c) printf("-%-7.2f", f[1].most);
-        printf(" %5.2fx", f[0].least / f[1].least);
-        if (!c) printf(" %6.0f ", f[1].first - f[1].least);
-        logs[c] += log(f[0].least / f[1].least);
+    for (int c = 0; c < most; c++) {
+        figure f[HOWS];
+        if (!c) measure(l.emulator, &l.launch, 0, QUICK, HOWS, f);
+        measure(l.emulator, &l.launch, checks[c], INTERPRETED, QUICK, f);
+        printf(" %8.2f %8.2f", f[INTERPRETED].least, f[COMPILED].least);
+        if (!c) printf("-%-7.2f", f[COMPILED].most);
+        printf(" %5.2fx", f[INTERPRETED].least / f[COMPILED].least);
+        if (!c) print_compilation(f, logs);
+        logs[c] += log(f[INTERPRETED].least / f[COMPILED].least);
         fflush(stdout);
     }
     (*count)++;
@@ -62,20 +86,22 @@ static void run_job(const job *j, double *logs, int *count) {
 }
 
 int main(int count, char **names) {
-    double logs[3] = {0};
+    double logs[FIGURES] = {0};
     int jobs_run = 0;
     if (!ls_jit_compiler()) {
         printf("Kernels are not compiled: Lockstep was built without LLVM.\n");
         return 0;
     }
-    printf("%-15s %8s %8s %-7s %6s %7s %8s %8s %6s %8s %8s\n", "CPU ms", "no check", "compiled", "spread", "",
-           "compile", "4 checks", "compiled", "", "all", "compiled");
+    printf("%-15s %8s %8s %-7s %6s %5s %5s %8s %5s %8s %8s %6s %8s %8s\n", "CPU ms", "no check", "compiled",
+           "spread", "", "insns", "quick", "its code", "well", "4 checks", "compiled", "", "all", "compiled");
     for (int k = 0; k < JOB_COUNT; k++)
         if (is_wanted(&jobs[k], count, names)) run_job(&jobs[k], logs, &jobs_run);
     if (jobs_run)
         printf(
             "Geometric means: compiled code is %.2f times as fast without checks, %.2f with four, %.2f with "
-            "all. CPU time of one core, the least of %d runs; compilation: of the first launch.\n",
-            exp(logs[0] / jobs_run), exp(logs[1] / jobs_run), exp(logs[2] / jobs_run), RUNS);
+            "all; 100 instructions are compiled in %.1f ms quickly, in %.1f ms well. CPU time of one core, "
+            "the least of %d runs.\n",
+            exp(logs[NONE] / jobs_run), exp(logs[FOUR_CHECKS] / jobs_run), exp(logs[ALL_CHECKS] / jobs_run),
+            exp(logs[PER_100_QUICK] / jobs_run), exp(logs[PER_100] / jobs_run), RUNS);
     return 0;
 }

@@ -136,7 +136,8 @@ typedef struct {
     uint32_t regions,
         checked_regions;  /* of the kernel text: barrier intervals; those that were run twice … */
     uint32_t own_regions; /* … and those in which every thread plainly has its own part of what they write */
-    uint64_t units, copies; /* of global memory: units that were told apart, private copies */
+    const char *not_rehearsed; /* NULL, or why it could not be worked out before the run what a block does */
+    uint64_t units, copies;    /* of global memory: units that were told apart, private copies */
     bool units_are_warps;
     uint64_t inside_blocks; /* blocks as units: of how many the warps were told apart by barrier interval */
     uint32_t rounds, rounds_run, launches;

@@ -104,8 +104,9 @@ typedef struct {
     const uint64_t *values; /* by lane, zero-extended */
 } ls_emu_read;
 
-/* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long, or at once. */
-typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON } ls_emu_jit;
+/* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long (quickly at
+ * first, better where they run longer), at once, or at once and quickly only. */
+typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON, LS_JIT_QUICK } ls_emu_jit;
 typedef struct ls_emu_compiler ls_emu_compiler;
 /* What proves, before a launch, that accesses need not be checked (lockstep/detect.h). */
 typedef struct ls_emu_prover ls_emu_prover;
@@ -238,6 +239,8 @@ typedef struct {
     uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
     void *memory;
     uint64_t compiled_runs;    /* how often a warp has entered compiled code */
+    double compile_seconds;    /* what compiling its kernel took, in all launches so far: CPU time … */
+    uint32_t compiled_insns;   /* … and how many instructions were compiled, those compiled again, too */
     const char *not_compiled;  /* why there is none, where it was asked for; or NULL */
     uint32_t accesses, spared; /* loads, stores and atomics of the code, and those that proofs have spared */
 } ls_emu_result;

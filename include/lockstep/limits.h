@@ -45,7 +45,7 @@ enum {
 };
 #define LS_MOST_GLOBAL_BYTES (UINT64_C(288) << 30) /* of any GPU */
 
-/* Bytes of shared memory that a block of the module's kernels can have. */
+/* Bytes of shared memory that a block of the module's kernels can have; NULL: a block on any GPU. */
 uint32_t ls_most_shared(const ls_ptx_module *module);
 
 /* Whether the module's declarations are within the limits: sizes, alignments, sums of them; with `any_size` a

@@ -105,6 +105,7 @@ typedef struct ls_verify_note {
     const char *brief;       /* of the scope: the few words of it that matter most; or NULL */
     ls_finding *candidate;   /* what it would be if an execution showed it; or NULL */
     bool undecided;          /* the solver gave up: more time might tell */
+    bool by_data;            /* what the program has put into memory decides, whatever its code looks like */
 } ls_verify_note;
 
 typedef struct {

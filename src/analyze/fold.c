@@ -28,8 +28,14 @@ bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out) {
         if (instr->src[i].role != LS_ROLE_DATA || (instr->src[i].flags & LS_OPERAND_MINUS)) return false;
     bool moves = instr->op == LS_OP_MOV || instr->op == LS_OP_SELP;
     if (!moves && !integer_kind((ls_ptx_type)instr->dst[0].type)) return false;
-    uint32_t bits = result_bits(instr);
+    uint32_t bits = out->bits = result_bits(instr);
+    out->count = instr->src_count;
     if (!bits || bits > 64) return false;
+    for (uint32_t i = 0; i < instr->src_count; i++) {
+        uint32_t width = ls_ptx_type_bits((ls_ptx_type)instr->src[i].type);
+        out->masks[i] = width && width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+        out->flips[i] = (instr->src[i].flags & LS_OPERAND_NOT) != 0;
+    }
     const bool copies = instr->op == LS_OP_MOV && instr->src_count == 1 && instr->dst_count == 1;
     if (copies || instr->op == LS_OP_CVTA) {
         out->isa.fn = same;
@@ -45,13 +51,8 @@ bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out) {
 }
 
 int64_t ls_fold(const ls_folder *folder, const int64_t *sources) {
-    const ls_ir_instr *instr = folder->instr;
     uint64_t s[LS_ISA_SOURCES] = {0};
-    for (uint32_t i = 0; i < instr->src_count; i++) {
-        uint32_t width = ls_ptx_type_bits((ls_ptx_type)instr->src[i].type);
-        s[i] = (uint64_t)sources[i];
-        if (width && width < 64) s[i] &= (UINT64_C(1) << width) - 1;
-        if (instr->src[i].flags & LS_OPERAND_NOT) s[i] ^= 1;
-    }
-    return ls_canonical(ls_isa_compute(&folder->isa, s), result_bits(instr));
+    for (uint32_t i = 0; i < folder->count; i++)
+        s[i] = ((uint64_t)sources[i] & folder->masks[i]) ^ folder->flips[i];
+    return ls_canonical(ls_isa_compute(&folder->isa, s), folder->bits);
 }

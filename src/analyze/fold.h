@@ -16,6 +16,10 @@ static inline int64_t ls_canonical(uint64_t bits, uint32_t width) {
 typedef struct {
     const ls_ir_instr *instr;
     ls_isa isa;
+    uint64_t masks[LS_ISA_SOURCES]; /* what of each source counts … */
+    uint64_t flips[LS_ISA_SOURCES]; /* … and what of it is turned round: of !p */
+    uint32_t count;                 /* of sources */
+    uint32_t bits;                  /* of the result */
 } ls_folder;
 
 /* False where the instruction is not one of those that are folded. */

@@ -67,6 +67,12 @@ static bool make_folder(const char *folder) {
     return !mkdir(folder, 0700) || errno == EEXIST;
 }
 
+const char *ls_disk_folder(ls_arena *arena, const char *name) {
+    const char *asked = getenv("LOCKSTEP_CACHE"), *folder = folder_of(arena, name);
+    if (folder && folder == asked) folder = ls_arena_printf(arena, "%s/%s", folder, name);
+    return folder && ls_make_folders(folder) && is_safe_folder(folder) ? folder : NULL;
+}
+
 /* Another build may come to other conclusions. The name is one that ls_cache_trim takes for an entry. */
 static const char *path_of(ls_arena *arena, const char *folder, const ls_buf *key) {
     uint64_t sums[2], version[2];

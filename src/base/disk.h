@@ -4,6 +4,7 @@
 #ifndef LS_BASE_DISK_H
 #define LS_BASE_DISK_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdint.h>
@@ -12,6 +13,10 @@
  * another user owns or could have changed, or that are of another key are not taken. */
 bool ls_disk_get(const char *name, const ls_buf *key, ls_buf *out);
 void ls_disk_put(const char *name, const ls_buf *key, const void *content, size_t size);
+
+/* A folder for files that other programs read, made where it is not there; NULL: nothing is kept, or somebody
+ * else could have put something there. */
+const char *ls_disk_folder(ls_arena *arena, const char *name);
 
 /* Two sums of the bytes, so that different ones are told apart for all practical purposes. */
 void ls_sums(const void *bytes, size_t length, uint64_t sums[2]);

@@ -1,9 +1,13 @@
-/* Names of array elements, read off the text of the source. PTX knows a shared array as so many bytes; the
- * declaration says of which type and with which dimensions they are: `__shared__ float tile[32][33]`,
- * `const int *in`. Only what is certain is named: a type whose size is known here, and inner dimensions that
- * are numbers, macros or constants which stand for numbers, or sums and products of these. Parameters of the
- * kernel's own template stand for what its name has in their place. */
+/* Names of array elements, read off the text of the source, and of parameters. PTX knows a shared array as so
+ * many bytes; the declaration says of which type and with which dimensions they are: `__shared__ float
+ * tile[32][33]`, `const int *in`. Only what is certain is named: a type whose size is known here, and inner
+ * dimensions that are numbers, macros or constants which stand for numbers, or sums and products of these.
+ * Parameters of the kernel's own template stand for what its name has in their place. */
 #include "check/element.h"
+
+#include "base/buf.h"
+#include "frontend/kernels.h"
+#include "frontend/source.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -327,4 +331,24 @@ const char *ls_element_name(ls_sources *sources, ls_place place, const char *ker
     for (uint32_t i = 0; i < d.dimensions; i++)
         name = ls_arena_printf(arena, "%s[%llu]", name, (unsigned long long)indices[i]);
     return name;
+}
+
+/* --- Parameters ---------------------------------------------------------------------------------------- */
+
+const char *ls_source_parameter(const char *kernel, const char *file, uint32_t number, ls_arena *arena) {
+    ls_buf text = {0};
+    ls_source_kernels kernels = {0};
+    const char *plain = ls_kernel_plain_name(arena, kernel), *name = NULL;
+    bool clear = file && ls_read_file(file, &text);
+    if (clear) ls_source_scan(ls_buf_text(&text), arena, &kernels);
+    for (uint32_t i = 0; i < kernels.length; i++) {
+        const ls_source_kernel *one = &kernels.items[i];
+        if (!one->defined || strcmp(one->name, plain)) continue;
+        const char *here = number < one->parameter_count ? one->parameters[number] : NULL;
+        clear = clear && here && (!name || !strcmp(name, here));
+        name = here;
+    }
+    LS_VEC_FREE(&kernels);
+    ls_buf_free(&text);
+    return clear ? name : NULL;
 }

@@ -11,4 +11,8 @@
 const char *ls_element_name(ls_sources *sources, ls_place place, const char *kernel, const char *object,
                             uint64_t byte, ls_arena *arena);
 
+/* What the source file calls the parameter of that number of the kernel of that name; NULL where it does not
+ * say so, or says it in two ways. */
+const char *ls_source_parameter(const char *kernel, const char *file, uint32_t number, ls_arena *arena);
+
 #endif

@@ -116,7 +116,7 @@ bool ls_flat_options(ls_flat *flat, const char *const *options, uint32_t count, 
     *flat = (ls_flat){.run.checks = LS_CHECK_ALL};
     for (uint32_t i = 0; i < count; i++) {
         if (options[i] && take(flat, options[i])) continue;
-        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "'%s' is no option, or has a value that it cannot have",
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "'%s' is not an option, or its value is not allowed",
                      options[i] ? options[i] : "");
         return false;
     }

@@ -421,7 +421,7 @@ static uint64_t key_of(const ls_common *common, const ls_list *sources) {
     if (!getcwd(folder, sizeof folder)) folder[0] = 0;
     uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), folder), text);
     hash = mix_list(mix_list(mix_list(hash, sources), &common->include_dirs), &common->defines);
-    hash = mix_list(hash, &common->includes);
+    hash = mix_list(mix_list(hash, &common->includes), &common->extra);
     const char *const texts[] = {common->standard, common->arch, common->cccl};
     for (int i = 0; i < 3; i++) hash = mix(hash, texts[i] ? texts[i] : "");
     return hash;
@@ -458,6 +458,7 @@ static const char *build_kept(ls_cli *cli, const ls_common *common, const ls_lis
                          .include_dirs = common->include_dirs,
                          .defines = common->defines,
                          .includes = common->includes,
+                         .both = common->extra,
                          .relocatable = relocatable,
                          .needs_others = sources->count > 1 ? &needs_others : NULL};
     ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program, .own_libraries = true};

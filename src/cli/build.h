@@ -8,7 +8,8 @@
 int ls_build(ls_cli *cli, const ls_nvcc_options *options);
 
 /* Builds a program from sources, or finds it built already and nothing newer that it was made of; its path,
- * in the arena, or NULL after messages. `common`: -I, -D, -include, --std, --arch, --cccl. */
+ * in the arena, or NULL after messages. `common`: -I, -D, -include, --std, --arch, --cccl, and what its list
+ * of further options has for the compiler. */
 const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list *sources);
 
 #endif

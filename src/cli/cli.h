@@ -156,10 +156,11 @@ typedef struct {
          LS_COMMON(text),                                                                                     \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "the text of FILE is in PATH, as an editor has it before it is saved"},                              \
+         "read the text of FILE from PATH (for editors: text that is not saved yet)"},                        \
     {                                                                                                         \
         LS_OPT_TEXT, "precompiled", 0, LS_COMMON(precompiled), "DIR", NULL,                                   \
-            "keep precompiled headers in DIR: the next run is faster; remove them when headers change",       \
+            "keep precompiled headers in DIR, which makes the next run faster; delete them when headers "     \
+            "change",                                                                                         \
             .own = true                                                                                       \
     }
 
@@ -174,8 +175,8 @@ typedef struct {
      LS_COMMON(cache),                                                                                       \
      "DIR|on|off",                                                                                           \
      NULL,                                                                                                   \
-     "take a file's result from the last run where nothing that it follows from has changed (default: on "   \
-     "with -p; on: in ~/.cache/lockstep)",                                                                   \
+     "reuse a file's last result if none of its inputs has changed (default: on with -p; on: in "            \
+     "~/.cache/lockstep)",                                                                                   \
      .own = true}
 
 #define LS_UNTRUSTED_OPTION                                                                                  \
@@ -185,8 +186,8 @@ typedef struct {
      LS_COMMON(untrusted),                                                                                   \
      NULL,                                                                                                   \
      NULL,                                                                                                   \
-     "FILE is from somebody else: look at it in a process that can open no file, start no program and "      \
-     "reach no network (Linux)"}
+     "do not trust FILE: work on it in a process that cannot open files, start programs or reach the "       \
+     "network (Linux)"}
 
 #define LS_OUTPUT_OPTIONS(formats)                                                                           \
     {LS_OPT_HEADING, .help = "Limits"},                                                                      \
@@ -196,7 +197,8 @@ typedef struct {
          LS_COMMON(max_memory),                                                                              \
          "BYTES[K|M|G]",                                                                                     \
          NULL,                                                                                               \
-         "end the run, with what was found, where it would take more (default: half of the machine's)"},     \
+         "limit of memory: a run that needs more is ended and reports what it found (default: half of the "  \
+         "machine's memory)"},                                                                               \
         {LS_OPT_HEADING, .help = "Output"},                                                                  \
         {LS_OPT_CHOICE, "format", 0, LS_COMMON(format), formats, "text", "how to print"},                    \
         {LS_OPT_TEXT,                                                                                        \
@@ -231,28 +233,28 @@ typedef struct {
          LS_COMMON(fail_on),                                                                                 \
          "unknown|warning|error|never",                                                                      \
          "unknown",                                                                                          \
-         "the least that makes the exit status other than 0"},                                               \
+         "the least severe result for which the exit status is not 0"},                                      \
         {LS_OPT_TEXT,                                                                                        \
          "baseline",                                                                                         \
          0,                                                                                                  \
          LS_COMMON(baseline),                                                                                \
          "FILE",                                                                                             \
          NULL,                                                                                               \
-         "only findings that are not in this earlier --format json report count"},                           \
+         "ignore findings that are already in this earlier --format json report"},                           \
         {LS_OPT_TEXT,                                                                                        \
          "config",                                                                                           \
          0,                                                                                                  \
          LS_COMMON(config),                                                                                  \
          "FILE",                                                                                             \
          NULL,                                                                                               \
-         "read this instead of the nearest .lockstep.toml; none: read none"},                                \
+         "read this file instead of the nearest .lockstep.toml; none: read no file"},                        \
         {LS_OPT_FLAG,                                                                                        \
          "quiet",                                                                                            \
          'q',                                                                                                \
          LS_COMMON(quiet),                                                                                   \
          NULL,                                                                                               \
          NULL,                                                                                               \
-         "print only what was found: no kernels that are fine, no summary, no progress"}
+         "print findings only: no clean kernels, no summary, no progress"}
 
 #define LS_FORMATS "text|json|sarif|html"
 

@@ -32,7 +32,7 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "dynamic-shared", 0, FIELD(dynamic_shared), "BYTES", "0",
      "shared memory that the launch adds"},
     {LS_OPT_FLAG, "ignore-occupancy", 0, FIELD(ignore_occupancy), NULL, NULL,
-     "use shared memory though fewer blocks fit on a multiprocessor then"},
+     "use shared memory even if fewer blocks then fit on a multiprocessor"},
     {LS_OPT_FLAG, "keep-spills", 0, FIELD(keep_spills), NULL, NULL,
      "write spills so that ptxas cannot turn them back into registers (for measurements)"},
     {LS_OPT_TEXT, "ptxas", 0, FIELD(ptxas), "PATH", NULL, "the ptxas of --fit (default: on the PATH)",
@@ -165,7 +165,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_allocate = {
     .name = "allocate",
     .operands = "FILE",
-    .summary = "divergence-aware register allocation, from PTX to PTX",
+    .summary = "rewrite kernels to use fewer registers, with cheap spills (PTX to PTX)",
     .about = "Rewrites kernels to use at most N registers. What does not fit is spilled: values that are the "
              "same for all threads of a warp once to shared memory, values that are affine in threadIdx are "
              "computed again, the rest goes to local memory. With --fit N kernels are changed only where "

@@ -146,7 +146,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_analyze = {
     .name = "analyze",
     .operands = "FILE…",
-    .summary = "divergence, coalescing and bank conflicts, with the number of transactions",
+    .summary = "find divergent branches, uncoalesced accesses and bank conflicts, and count transactions",
     .about =
         "Finds accesses to global memory that take more 32-byte sectors than they need, bank conflicts in "
         "shared memory, and branches that can diverge within a warp, in the code as a device runs it "

@@ -25,7 +25,7 @@ static const ls_option options[] = {
      "where to run; auto: on a GPU where there is one"},
     {LS_OPT_HEADING, .help = "Detection"},
     {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
-     "also check memory of which every thread plainly has its own part"},
+     "also check memory of which each thread clearly has its own part"},
 #ifndef LS_NO_VERIFIER
     {LS_OPT_SECONDS, "prove", 0, FIELD(prove), "S", "2",
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
@@ -44,7 +44,7 @@ static const ls_option options[] = {
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
      "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
-     "do not check: run once, merge private copies in the order of warps and blocks"},
+     "do not check; run once and merge private copies in the order of warps and blocks"},
     {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
     {LS_OPT_FLAG, "no-shared", 0, FIELD(no_shared), NULL, NULL, "leave shared memory unchecked"},
     {LS_OPT_FLAG, "no-global", 0, FIELD(no_global), NULL, NULL, "leave global memory unchecked"},
@@ -58,9 +58,8 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "every", 0, FIELD(every), "N", "1",
      "check one launch in N of each kernel with the same sizes, the first one first"},
     {LS_OPT_NUMBER, "budget", 0, FIELD(budget), "PERCENT", "0",
-     "check so many launches that the program takes about that much longer, sizes that were not checked "
-     "before "
-     "first (0: check all)"},
+     "check only as many launches as slow the program down by about PERCENT, new launch sizes first (0: "
+     "check all)"},
     {LS_OPT_CHOICE, "on-unsupported", 0, FIELD(on_unsupported), "run|stop", "run",
      "a launch that cannot be checked: run it as it is, or stop the program"},
     LS_KERNEL_OPTIONS,
@@ -154,6 +153,10 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
         ls_report_scope(kernel, NULL,
                         "shared memory: in %u of %u barrier intervals every thread has its own part",
                         r->own_regions, r->regions);
+    if (r->not_rehearsed && r->checked_regions)
+        ls_report_scope(kernel, NULL,
+                        "shared memory: what a block does could not be worked out before the run: %s",
+                        r->not_rehearsed);
     if (r->rounds)
         ls_report_scope(
             kernel, NULL,
@@ -418,7 +421,7 @@ static int run(ls_cli *cli, const void *parsed) {
     const detect_options *o = parsed;
     uint64_t memory;
     if (!parse_bytes(o->memory, &memory))
-        return ls_cli_error(cli, "--memory: '%s' is no number of bytes", o->memory);
+        return ls_cli_error(cli, "--memory: '%s' is not a number of bytes", o->memory);
     if (o->plan) return print_plan(cli, o);
     if (!o->common.operands.count && o->common.extra.count) return ls_detect_program(cli, o);
     if (!o->common.operands.count)
@@ -430,7 +433,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_detect = {
     .name = "detect",
     .operands = "FILE | -- PROGRAM…",
-    .summary = "find data races by values, on a GPU or in the emulator",
+    .summary = "find data races while a kernel runs, on a GPU or in the emulator",
     .about = "What offsets prove for the launch is left out. The rest of the kernel "
              "is watched while it runs: threads that meet at the same memory, one of "
              "them writing, are looked into; where that settles nothing, the kernel "

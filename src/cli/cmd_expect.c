@@ -31,13 +31,12 @@ static const ls_option options[] = {
      "and .simd)"},
     {LS_OPT_TEXT, "filter", 0, FIELD(filter), "REGEX", NULL, "only files whose path matches"},
     {LS_OPT_CHOICE, "patterns", 0, FIELD(patterns), "own|require|ignore", "own",
-     "whether output that does not match a file's regular expressions is a disagreement; own: in files with "
-     "a "
-     "//lockstep: line"},
+     "whether output that does not match a file's regular expressions counts as a disagreement; own: only in "
+     "files with a //lockstep: line"},
     {LS_OPT_FLAG, "verbose", 'v', FIELD(verbose), NULL, NULL,
      "list every file, and show what those that disagree printed"},
     {LS_OPT_FLAG, "trust", 0, FIELD(trust), NULL, NULL,
-     "the files may ask for any option, also of the compiler: for those that write files or run programs",
+     "let the files use any option, including compiler options that write files or run programs",
      .own = true},
     LS_RUN_OPTIONS,
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "60",

@@ -68,7 +68,7 @@ static int run(ls_cli *cli, const void *parsed) {
 
 const ls_command ls_cmd_explain = {.name = "explain",
                                    .operands = "[RULE…]",
-                                   .summary = "what a rule means, an example, and how to mend it",
+                                   .summary = "explain a rule: what it means, an example, and how to fix it",
                                    .about = "Explains the rules that findings name in brackets, such as "
                                             "[race.shared]. Without a rule all of them are listed.",
                                    .examples = "race.shared\twhat a race in shared memory is\n"

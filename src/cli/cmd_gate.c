@@ -49,11 +49,11 @@ static const ls_option options[] = {
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "300", "for everything"},
     {LS_OPT_FLAG, "no-proofs", 0, FIELD(no_proofs), NULL, NULL, "only run it"},
     {LS_OPT_FLAG, "trusted", 0, FIELD(trusted), NULL, NULL,
-     "the candidate is your own: the process that runs it need not be confined", .own = true},
-    {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL, "in this process, not in a child: for debugging",
-     .own = true},
+     "trust the candidate: run it in a process that is not confined", .own = true},
+    {LS_OPT_FLAG, "here", 0, FIELD(here), NULL, NULL,
+     "work in this process instead of a child (for debugging)", .own = true},
     {LS_OPT_FLAG, "confined", 0, LS_COMMON(untrusted), NULL, NULL,
-     "in this process, which is confined first: so the child is started"},
+     "work in this process, after confining it (this is how the child is started)"},
     LS_COMPILE_OPTIONS,
     {LS_OPT_HEADING, .help = "Output"},
     {LS_OPT_TEXT, "output", 'o', LS_COMMON(output), "FILE", NULL,
@@ -196,7 +196,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_gate = {
     .name = "gate",
     .operands = "CANDIDATE",
-    .summary = "a generated kernel against a reference: one JSON with a score",
+    .summary = "test a generated kernel against a reference and print a score as JSON",
     .about =
         "Compiles the candidate, verifies it, and runs it in the emulator on many sizes and inputs against "
         "the "

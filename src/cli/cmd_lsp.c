@@ -11,9 +11,9 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_FLAG, "stdio", 0, offsetof(lsp_options, stdio), NULL, NULL,
-     "over the standard input and output, as always: some editors give it"},
+     "use standard input and output, which is always so (some editors pass this option)"},
     {LS_OPT_FLAG, "trusted", 0, offsetof(lsp_options, trusted), NULL, NULL,
-     "the files are your own: the processes that look at them need not be confined"},
+     "trust the files: work on them in processes that are not confined"},
     {LS_OPT_END}};
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -26,13 +26,13 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_lsp = {
     .name = "lsp",
     .operands = "",
-    .summary = "language server for editors, on the standard input and output",
+    .summary = "run as a language server for editors, on standard input and output",
     .about =
         "Speaks the Language Server Protocol: findings while typing, what a warp's accesses cost (on hover, "
-        "and as hints in the line), changes that were tried and mend a finding. It takes the options of "
+        "and as hints in the line), fixes that were tried. It takes the options of "
         "`.lockstep.toml`, and those of compile_commands.json, in the file's folder, above it, or in `build` "
-        "there. Files are looked at in confined processes (docs/security.md). docs/editors.md says how "
-        "editors are told of it. Exit status: 0 after the client said "
+        "there. The work is done in confined processes (docs/security.md). docs/editors.md says how to set "
+        "it up in editors. Exit status: 0 after the client said "
         "shutdown and exit, else 1.",
     .examples = "\tas editors start it\n",
     .options = options,

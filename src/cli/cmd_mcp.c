@@ -9,10 +9,9 @@ typedef struct {
     bool trusted;
 } mcp_options;
 
-static const ls_option options[] = {
-    {LS_OPT_FLAG, "trusted", 0, offsetof(mcp_options, trusted), NULL, NULL,
-     "the files are your own: the processes that look at them need not be confined"},
-    {LS_OPT_END}};
+static const ls_option options[] = {{LS_OPT_FLAG, "trusted", 0, offsetof(mcp_options, trusted), NULL, NULL,
+                                     "trust the files: work on them in processes that are not confined"},
+                                    {LS_OPT_END}};
 
 static int run(ls_cli *cli, const void *parsed) {
     const mcp_options *o = parsed;
@@ -24,12 +23,11 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_mcp = {
     .name = "mcp",
     .operands = "",
-    .summary = "tools for coding agents (Model Context Protocol), on the standard input and output",
+    .summary = "serve tools to coding agents (Model Context Protocol), on standard input and output",
     .about = "Speaks the Model Context Protocol: the tools check, run, profile, gate and explain, with short "
              "answers "
-             "that name lines, threads and the scope of a verdict. Files are looked at in confined processes "
-             "(docs/security.md). docs/agents.md says how agents are told of "
-             "it.",
+             "that name lines, threads and the scope of a verdict. The work is done in confined processes "
+             "(docs/security.md). docs/agents.md says how to set it up for agents.",
     .examples = "\tas clients start it\n",
     .options = options,
     .options_size = sizeof(mcp_options),

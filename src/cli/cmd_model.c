@@ -382,7 +382,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_model = {
     .name = "model",
     .operands = "FILE.kernel…|FILE.simd…",
-    .summary = "run kernels of the papers' own languages through their semantics",
+    .summary = "explore small kernels written in the languages of the papers",
     .about =
         "Explores kernels of the kernel language (paper 000, §3.1) exhaustively over their small domains, "
         "by interleaving the threads and in lock-step, and reports data races, barrier divergence, failed "

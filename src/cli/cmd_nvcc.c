@@ -138,7 +138,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_nvcc = {
     .name = "nvcc",
     .operands = "[--show] ARGUMENTS…",
-    .summary = "nvcc, with PTX and line information for `detect`",
+    .summary = "run nvcc so that the program holds what `detect` needs",
     .about = "Runs nvcc with the same arguments, and makes sure that the result holds "
              "PTX and line information, which `lockstep detect -- PROGRAM` needs.",
     .examples = "-o program program.cu\ta program for `lockstep detect -- ./program`\n"

@@ -218,17 +218,18 @@ static int run(ls_cli *cli, const void *parsed) {
     return good ? status : LS_EXIT_USAGE;
 }
 
-const ls_command ls_cmd_ptx = {.name = "ptx",
-                               .operands = "FILE",
-                               .summary = "the PTX that Lockstep sees, its control flow and SSA, its kernels",
-                               .about = "Compiles FILE (.cu or .cl; a .ptx file is taken as it is, - is the "
-                                        "standard input), parses the PTX and "
-                                        "prints it again from the syntax tree. Exit status: 0, or 2 where "
-                                        "the file cannot be compiled or parsed.",
-                               .examples = "scan.cu\tthe PTX that the checks see\n"
-                                           "--list scan.cu\tkernels with their launch sizes\n"
-                                           "--dump cfg --dot scan.cu\tcontrol flow as a graph for Graphviz\n",
-                               .options = options,
-                               .options_size = sizeof(ptx_options),
-                               .run = run,
-                               .never_finds = true};
+const ls_command ls_cmd_ptx = {
+    .name = "ptx",
+    .operands = "FILE",
+    .summary = "show the PTX that Lockstep works on, its control flow, SSA form and kernels",
+    .about = "Compiles FILE (.cu or .cl; a .ptx file is taken as it is, - is the "
+             "standard input), parses the PTX and "
+             "prints it again from the syntax tree. Exit status: 0, or 2 where "
+             "the file cannot be compiled or parsed.",
+    .examples = "scan.cu\tthe PTX that the checks see\n"
+                "--list scan.cu\tkernels with their launch sizes\n"
+                "--dump cfg --dot scan.cu\tcontrol flow as a graph for Graphviz\n",
+    .options = options,
+    .options_size = sizeof(ptx_options),
+    .run = run,
+    .never_finds = true};

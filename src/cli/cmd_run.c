@@ -76,14 +76,14 @@ static const ls_option options[] = {
     {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "auto",
      "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
     {LS_OPT_FLAG, "check-proved", 0, FIELD(check_proved), NULL, NULL,
-     "check also those accesses for races that are proved to have none in this launch (docs/compiled.md)"},
+     "also check accesses for races that were proved race-free for this launch (docs/compiled.md)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification (loops as written, every access kept) instead of as for a device"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
     {LS_OPT_HEADING, .help = "Whole CUDA and OpenCL programs (-- PROGRAM, or several CUDA files)"},
     {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
-     "build the file to a program and run that; all that is behind -- are its arguments", .own = true},
+     "build the file into a program and run it; everything after -- is passed to it", .own = true},
     {LS_OPT_TEXT, "gpu", 0, FIELD(gpu), "NAME", "h200",
      "the GPU that the program sees: h200, h100, a100, l40s, l4, rtx4090, a10, t4, v100, b200"},
     {LS_OPT_NUMBER, "devices", 0, FIELD(devices), "N", "1", "how many GPUs it sees"},
@@ -96,7 +96,7 @@ static const ls_option options[] = {
     {LS_OPT_FLAG, "prove", 0, FIELD(prove), NULL, NULL,
      "at the end, verify every distinct launch for all contents of its memory, as verify --launches does"},
     {LS_OPT_CHOICE, "exit-status", 0, FIELD(exit_status), "program|findings", "program",
-     "whose exit status: the program's own, or as of the findings where there are any"},
+     "exit with the program's own status, or with that of the findings if there are any"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
@@ -427,23 +427,51 @@ static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words
     return ls_run_program(cli, &p, words);
 }
 
-/* Sources are built first; what is behind "--" are then the program's arguments. */
-static int source_program(ls_cli *cli, const run_options *o) {
-    ls_list words = {0};
-    const char *program = ls_build_program(cli, &o->common, &o->common.operands);
-    if (!program) return LS_EXIT_USAGE;
-    ls_list_push(&cli->arena, &words, program);
-    for (uint32_t i = 0; i < o->common.extra.count; i++)
-        ls_list_push(&cli->arena, &words, o->common.extra.items[i]);
-    return whole_program(cli, o, &words, o->common.operands.items[0]);
+/* What stands behind "--", of a source: "--" alone, or a word without a dash, begins the program's arguments,
+ * and so does everything with --program or of several files. A word with a dash begins options of the
+ * compiler; a second "--" behind these begins the program's arguments. */
+typedef struct {
+    ls_list compiler, program;
+    bool runs; /* the source as a program */
+} divided;
+
+static ls_list part_of(const ls_list *list, uint32_t from, uint32_t to) {
+    return from < to ? (ls_list){.items = list->items + from, .count = to - from} : (ls_list){0};
 }
 
-/* Whether the file is to be run as a program: "--" and no word, or one that no compiler takes for an option.
- */
-static bool asks_for_program(const run_options *o) {
-    const ls_common *common = &o->common;
-    return o->program || common->operands.count > 1 ||
-           (common->divided && (!common->extra.count || common->extra.items[0][0] != '-'));
+static divided divide(const run_options *o) {
+    const ls_list *words = &o->common.extra;
+    if (o->program || o->common.operands.count > 1 || !words->count || words->items[0][0] != '-')
+        return (divided){.program = *words,
+                         .runs = o->program || o->common.operands.count > 1 || o->common.divided};
+    uint32_t second = 0;
+    while (second < words->count && strcmp(words->items[second], "--")) second++;
+    return (divided){.compiler = part_of(words, 0, second),
+                     .program = part_of(words, second + 1, words->count),
+                     .runs = second < words->count};
+}
+
+static int source_program(ls_cli *cli, const run_options *o, const divided *d) {
+    ls_list words = {0};
+    ls_common common = o->common;
+    common.extra = d->compiler;
+    const char *program = ls_build_program(cli, &common, &common.operands);
+    if (!program) return LS_EXIT_USAGE;
+    ls_list_push(&cli->arena, &words, program);
+    for (uint32_t i = 0; i < d->program.count; i++) ls_list_push(&cli->arena, &words, d->program.items[i]);
+    return whole_program(cli, o, &words, common.operands.items[0]);
+}
+
+/* Kernels of a file. Where that does not compile and the compiler was given words, these may have been meant
+ * for a program. */
+static int kernels(ls_cli *cli, const run_options *o) {
+    const int status = ls_cli_report(cli, &o->common, one_file);
+    if (status == LS_EXIT_USAGE && o->common.extra.count)
+        fprintf(stderr,
+                "lockstep: note: '%s' behind -- was taken for an option of the compiler, as it begins with a "
+                "dash; '%s -- -- %s' gives it to the program\n",
+                o->common.extra.items[0], o->common.operands.items[0], o->common.extra.items[0]);
+    return status;
 }
 
 static int run(ls_cli *cli, const void *parsed) {
@@ -453,7 +481,8 @@ static int run(ls_cli *cli, const void *parsed) {
     bool program = !o->common.operands.count && o->common.extra.count;
     if (program) return whole_program(cli, o, &o->common.extra, NULL);
     if (!o->common.operands.count) return ls_cli_error(cli, "no input file; try 'lockstep run --help'");
-    if (asks_for_program(o)) return source_program(cli, o);
+    const divided d = divide(o);
+    if (d.runs) return source_program(cli, o, &d);
     if (o->record)
         return ls_cli_error(
             cli, "--record is for whole programs: -- PROGRAM, or '%s --' to build and run the file",
@@ -470,7 +499,7 @@ static int run(ls_cli *cli, const void *parsed) {
         return ls_cli_error(cli, "--tolerance expects a number from 0, not '%s'", o->tolerance);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
         return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
-    return ls_cli_report(cli, &o->common, one_file);
+    return kernels(cli, o);
 }
 
 const ls_command ls_cmd_run = {
@@ -491,7 +520,7 @@ const ls_command ls_cmd_run = {
         "--profile scan.cu\tcount instructions by line\n"
         "-- ./app 1000\ta whole program, on an emulated GPU\n"
         "app.cu -- 1000\tthe same from its sources, without a CUDA toolkit\n"
-        "--program app.cu -- -n 1000\targuments that begin with a dash, which are the compiler's else\n"
+        "app.cu -- -DSIZE=8 -- -n 1000\twith an option of the compiler, and arguments behind a second --\n"
         "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),

@@ -21,9 +21,10 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL,
      "find every access that can leave an array of known size (default: those that do in every launch)"},
     {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
-     "assume this of the launch and of scalar parameters: 'blockDim.x % 32 == 0 && n > 0' (repeatable)"},
+     "assume that this holds for the launch and the scalar parameters: 'blockDim.x % 32 == 0 && n > 0' "
+     "(repeatable)"},
     {LS_OPT_LIST, "size", 0, FIELD(sizes), "PARAMETER=BYTES", NULL,
-     "accesses through this pointer stay within so many bytes: 'a=4*n' (repeatable)"},
+     "the buffer behind this pointer has so many bytes: 'a=4*n' (repeatable)"},
     {LS_OPT_FLAG, "null", 0, FIELD(null), NULL, NULL, "also check pointer parameters that may be null"},
     {LS_OPT_FLAG, "div0", 0, FIELD(div0), NULL, NULL, "also check that no integer is divided by zero"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
@@ -42,37 +43,37 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_CHOICE, "overflow", 0, FIELD(overflow), "assume|exact", "assume",
      "assume, where a proof needs it, that index arithmetic does not overflow (the scope says so)"},
     {LS_OPT_CHOICE, "externals", 0, FIELD(externals), "unknown|pure|any", "unknown",
-     "functions without a body: what they do is unknown, or they access no memory and do not synchronise "
-     "(pure; any: what fails for some result of theirs is an error)"},
+     "what functions without a body do: unknown; pure: they access no memory and do not synchronise; any: as "
+     "pure, and a failure with some result of theirs is an error"},
     {LS_OPT_LIST, "loads", 0, FIELD(loads), "shared|any", NULL,
-     "what a load from memory that several threads use returns: the same value for all of them as long as "
-     "nobody writes (shared; refused where there are atomics), or any value (any); default: the same value "
-     "where that is certain"},
+     "what loads of one address by several threads return; shared: the same value until someone writes (not "
+     "with atomics); any: any value (default: the same value where that is certain)"},
     {LS_OPT_TEXT, "arrays", 0, FIELD(array_names), "NAME,…", NULL,
      "look for races on these parameters or variables only"},
     {LS_OPT_CHOICE, "uncalled", 0, FIELD(uncalled), "note|unknown", "note",
      "how to report functions that no kernel of the file calls"},
     {LS_OPT_TEXT, "launches", 0, FIELD(launches), "FILE", NULL,
-     "verify the launches that 'lockstep run --record FILE -- ./app' has seen"},
+     "verify the launches that 'lockstep run --record FILE -- ./app' recorded"},
     {LS_OPT_TEXT, "contracts", 0, FIELD(contracts), "FILE", NULL,
-     "hold launches against the contracts of kernels in this file, and add those that are found to it",
+     "check launches against the contracts of kernels in this file, and add new contracts to it",
      .own = true},
     {LS_OPT_FLAG, "as-written", 0, FIELD(as_written), NULL, NULL,
-     "do not try the optimised code of kernels that stay unknown as they are written"},
+     "verify only the code as it is written; do not try the optimised code of kernels that stay unknown"},
     {LS_OPT_FLAG, "accept-contracts", 0, FIELD(accept_contracts), NULL, NULL,
-     "a kernel that is proved for the launches of which a condition holds counts as proved"},
+     "count a kernel as proved if it is proved for every launch that satisfies its contract"},
     {LS_OPT_FLAG, "suggest", 0, FIELD(suggest), NULL, NULL,
-     "try changes that may mend what was found (barriers, longer rows), and tell those that do"},
+     "try changes that may fix what was found (added barriers, padded rows), and print those that do"},
     {LS_OPT_FLAG, "all", 'a', FIELD(all), NULL, NULL,
-     "`check`: also the accesses and branches that cost no more than they must"},
+     "`check`: also list accesses and branches that cost no more than they must"},
     {LS_OPT_TEXT, "known", 0, FIELD(known), "FILE", NULL,
-     "give each kernel a key in JSON, and skip those whose keys are in FILE, one a line: for servers"},
+     "print a key for each kernel in JSON, and skip kernels whose keys are in FILE, one per line (for "
+     "servers)"},
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
      "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
     {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
-     "--block, --grid and shared memory may be larger than CUDA allows (other devices do)"},
+     "allow --block, --grid and shared memory beyond CUDA's limits (for other devices)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
     {LS_OPT_TEXT, "smt2", 0, FIELD(smt2), "DIR", NULL, "write the solver's queries to DIR", .own = true},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "10", "CPU time for each kernel"},
@@ -393,7 +394,7 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_verify = {
     .name = "verify",
     .operands = "FILE…",
-    .summary = "proves kernels free of races and barrier divergence, or shows how they fail",
+    .summary = "prove kernels free of races and barrier divergence, or show how they fail",
     .about =
         "For each kernel in FILE (.cu, .cl or .ptx): a proof that no execution has a data race, a barrier "
         "that threads of a block reach differently, or a failing assertion; or a witness; or the reason "

@@ -256,6 +256,11 @@ static void check_launch(const ls_cli_job *job, const ls_compiled_kernel *kernel
     const ls_kernel_launch *at = launch->launch         ? launch->launch
                                  : kernel->launch_count ? &kernel->launches[0]
                                                         : NULL;
+    if (!wrong && at && at->shared_known && at->shared_bytes > ls_most_shared(NULL)) {
+        snprintf(text, sizeof text, "it asks for %u bytes of shared memory; a block has at most %u",
+                 at->shared_bytes, ls_most_shared(NULL));
+        wrong = text;
+    }
     const char *file = at && at->file ? at->file : kernel->file;
     if (wrong && !job->common->any_size)
         ls_diags_add(job->file->diags, LS_ERROR, file ? file : job->path, at ? at->line : kernel->line,

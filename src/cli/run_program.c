@@ -7,6 +7,7 @@
 #include "base/recover.h"
 #include "base/scratch.h"
 #include "base/wire.h"
+#include "check/element.h"
 #include "check/tell.h"
 #include "cli/host_stack.h"
 #include "cli/input.h"
@@ -15,7 +16,6 @@
 #include "device/record.h"
 #include "finding/wire.h"
 #include "frontend/kernels.h"
-#include "frontend/source.h"
 #include "lockstep/frontend.h"
 
 #include <errno.h>
@@ -238,35 +238,15 @@ static void show(reader *r, const ls_report_kernel *k, const char *message, ls_s
             k->demangled);
 }
 
-/* What the source calls a parameter of the kernel; NULL where its file does not say so. */
-static const char *parameter_name(const ls_report_kernel *k, const char *file, uint32_t number,
-                                  ls_arena *arena) {
-    ls_buf text = {0};
-    ls_source_kernels kernels = {0};
-    const char *plain = ls_kernel_plain_name(arena, k->name), *name = NULL;
-    bool clear = file && ls_read_file(file, &text);
-    if (clear) ls_source_scan(ls_buf_text(&text), arena, &kernels);
-    for (uint32_t i = 0; i < kernels.length; i++) {
-        const ls_source_kernel *kernel = &kernels.items[i];
-        if (!kernel->defined || strcmp(kernel->name, plain)) continue;
-        const char *here = number < kernel->parameter_count ? kernel->parameters[number] : NULL;
-        clear = clear && here && (!name || !strcmp(name, here));
-        name = here;
-    }
-    LS_VEC_FREE(&kernels);
-    ls_buf_free(&text);
-    return clear ? name : NULL;
-}
-
 /* Memory that one parameter points into is called by the parameter's name instead of its number. */
 static void name_memory(ls_finding *f, uint32_t parameter, uint64_t at) {
     ls_story *story = f->story;
     if (!story || !story->object || (story->has_byte && story->byte < at)) return;
     ls_arena arena;
     ls_arena_init(&arena);
-    const char *name = parameter_name(f->kernel, f->place.file, parameter, &arena);
+    const char *name = ls_source_parameter(f->kernel->name, f->place.file, parameter, &arena);
     for (const ls_related *r = f->related; r && !name; r = r->next)
-        name = parameter_name(f->kernel, r->place.file, parameter, &arena);
+        name = ls_source_parameter(f->kernel->name, r->place.file, parameter, &arena);
     const char *quoted = name ? ls_arena_printf(&arena, "'%s'", story->object) : NULL;
     const char *in = name ? strstr(f->message, quoted) : NULL;
     if (in)
@@ -486,6 +466,14 @@ static void print_kernels(FILE *to, const ls_report_file *file) {
     for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
 }
 
+/* A kernel that the program launched and that never came to its end: nothing is said of it. */
+static void tell_unended(const reader *r) {
+    for (ls_report_kernel *k = r->file->kernels; k; k = k->next)
+        if (k != r->host && !count_of(k, "launches"))
+            ls_report_unknown(k, (ls_place){0}, NULL,
+                              "no launch of it is known to have come to its end before the program ended");
+}
+
 /* --- The command
  * -------------------------------------------------------------------------------------------- */
 static void say_end(const reader *r, const char *program, int status) {
@@ -522,6 +510,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);
+    tell_unended(&r);
     ls_report_finish(report);
     ls_print_options how = {.format = (ls_format)o->common->format,
                             .color = ls_cli_colors(o->common, stderr)};

@@ -126,7 +126,7 @@ static bool read_baseline(const char *path, ls_arena *arena, ls_map *known, ls_d
         return false;
     }
     bool good = text.length && (strstr(text.text, "\"lockstep\"") || strstr(text.text, "\"Lockstep\""));
-    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "this is no report of Lockstep in JSON or SARIF");
+    if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "this is not a report of Lockstep in JSON or SARIF");
     for (size_t k = 0; k < 2 && good; k++)
         for (const char *at = text.text; (at = strstr(at, keys[k]));) {
             at += strlen(keys[k]);

@@ -7,6 +7,7 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+#include "verify/query/contract.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,14 @@ static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
     return open;
 }
 
+/* All that is open hangs on what the program has put into memory: the optimised code reads it as well. */
+static bool is_up_to_data(const plausible *written) {
+    const ls_verify_result *result = written->rest ? written->rest : written->shown;
+    for (const ls_verify_note *n = result->reasons; n; n = n->next)
+        if (!n->by_data) return false;
+    return result->verdict == LS_UNKNOWN && result->reasons;
+}
+
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
  * Where ways meet is not what was written, either: threads that may part before a barrier, as it is
@@ -212,7 +221,8 @@ static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
 static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const ls_verify_options *how,
                           const ls_verification_extras *extras, bool is_open, const plausible *written) {
     const ls_ptx_function *function = input->as_run ? ls_ptx_find_function(input->as_run, entry->name) : NULL;
-    if (!function || !function->body || how->opencl || input->compiled.uses_annotations || extras->as_written)
+    if (!function || !function->body || how->opencl || input->compiled.uses_annotations ||
+        extras->as_written || is_up_to_data(written))
         return false;
     ls_verify_options shorter = *how;
     shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
@@ -235,8 +245,8 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     if (tells) {
         ls_tell_verification(entry, result, extras->stats);
         ls_report_scope(entry, "of the optimised code (-O3)",
-                        "verified is the code that the compiler makes of it with -O3; as it is written it is "
-                        "unknown");
+                        "this verdict is for the code that the compiler makes of it with -O3; as it is "
+                        "written it is unknown");
     }
     if (p.rest) ls_verify_free(p.rest);
     if (result) ls_verify_free(result);
@@ -271,13 +281,9 @@ static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
 
 /* What the proof under the contract takes for granted beside it. The contract itself, of which the scope has
  * a line where it is an assumption, is the verdict. */
-static void tell_scope_of(const ls_ir_function *ir, const ls_verify_options *how, const char *contract,
-                          ls_report_kernel *entry) {
-    ls_verify_result *proof = NULL;
-    ls_contract_check(ir, how, contract, &proof);
+static void tell_scope_of(const ls_verify_result *proof, ls_report_kernel *entry) {
     for (const ls_verify_note *n = proof ? proof->scope : NULL; n; n = n->next)
         if (n->brief && !strstr(n->text, "(--assume)")) ls_report_scope(entry, n->brief, "%s", n->text);
-    ls_verify_free(proof);
 }
 
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
@@ -298,8 +304,9 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     bool has_contract =
         open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
     open &= result->verdict != LS_PROVED;
+    ls_verify_result *proof = NULL; /* where the contract holds */
     if (open && !doubtful && !has_contract)
-        has_contract = ls_verify_contract(ir, how, result, contract, sizeof contract);
+        has_contract = ls_prove_contract(ir, how, result, contract, sizeof contract, &proof);
     plausible p = {.shown = result};
     if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
@@ -323,7 +330,8 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
                         *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
                         needed);
     if (has_contract && is_open) {
-        tell_scope_of(ir, how, contract, entry);
+        if (!proof) ls_contract_check(ir, how, contract, &proof);
+        tell_scope_of(proof, entry);
         ls_report_contract(entry, contract, extras.accept_contracts);
         ls_contracts_keep(extras.contracts, entry->name, contract);
     } else if (has_contract) {
@@ -332,6 +340,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_guard_end();
+    ls_verify_free(proof);
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);

@@ -46,6 +46,16 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
                                LOCKSTEP_BINARY="${CMAKE_BINARY_DIR}/lockstep")
     add_dependencies(cuda_test_program cuda_driver lockstep_cuda)
     add_test(NAME cuda.test_program COMMAND cuda_test_program)
+    # A program that is linked with a library which nothing stands in for: one by that name, without anything in it.
+    add_library(cuda_fake_solver SHARED ${CMAKE_SOURCE_DIR}/tests/cuda/solver.c)
+    set_target_properties(cuda_fake_solver PROPERTIES OUTPUT_NAME cusolver SOVERSION 12
+                          LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fake-solver)
+    add_executable(cuda_solver ${CMAKE_SOURCE_DIR}/tests/cuda/solver_program.c)
+    target_link_libraries(cuda_solver PRIVATE cuda_fake_solver)
+    add_test(NAME cuda.solver COMMAND lockstep run -- $<TARGET_FILE:cuda_solver>)
+    set_tests_properties(cuda.solver PROPERTIES PASS_REGULAR_EXPRESSION
+      "linked with cuSOLVER .libcusolver.so.12.*GPU with 'lockstep detect'.*1 unknown")
+    add_dependencies(cuda_solver lockstep_cuda)
     add_test(NAME cuda.functions COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/functions.sh $<TARGET_FILE:lockstep_cuda>)
     set_tests_properties(cuda.functions PROPERTIES SKIP_RETURN_CODE 77)
     find_program(LOCKSTEP_PYTHON python3)

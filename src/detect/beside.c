@@ -97,23 +97,14 @@ void dt_emit_departure(emitter *e, const ls_ir_access *a) {
 /* --- Products --------------------------------------------------------------------------------------------
  */
 
-/* A factor, as the loop over its pieces of 16 bytes wants it: pieces in a line (a power of two), lines, and
- * whether the pieces run along k; of A each warp has its own rows. */
-typedef struct {
-    const ls_ptx_operand *descriptor; /* NULL: it is in registers */
-    uint32_t across, lines;
-    bool along_k;
-} factor;
-
-enum { ALONG_K = 1 << 30, OF_A = 1 << 31, WARP_ROWS = 16 };
+enum { ALONG_K = 1 << 30, OF_A = 1 << 31 };
 
 static bool constant_is_set(const ls_ptx_instr *ast, uint32_t operand) {
     return operand < ast->operand_count && ast->operands[operand].kind == LS_OPERAND_INT &&
            ast->operands[operand].value;
 }
 
-/* False where the form is not known. */
-static bool factors_of(const ls_ir_instr *instr, factor *a, factor *b) {
+bool dt_factors_of(const ls_ir_instr *instr, product_factor *a, product_factor *b) {
     const ls_ptx_instr *ast = instr->ast;
     ls_matrix_shape shape;
     if (!ast || instr->unknown || !ls_matrix_shape_of(instr->form, &shape) || ast->operand_count < 4)
@@ -126,8 +117,8 @@ static bool factors_of(const ls_ir_instr *instr, factor *a, factor *b) {
         (!in_registers && ast->operands[1].kind != LS_OPERAND_REGISTER))
         return false;
     uint32_t per = 128 / bits, turned = scale + 3;
-    *a = (factor){.descriptor = in_registers ? NULL : &ast->operands[1]};
-    *b = (factor){.descriptor = &ast->operands[2]};
+    *a = (product_factor){.descriptor = in_registers ? NULL : &ast->operands[1]};
+    *b = (product_factor){.descriptor = &ast->operands[2]};
     if (!in_registers) a->along_k = !constant_is_set(ast, turned++);
     b->along_k = !constant_is_set(ast, turned);
     uint32_t k_of_a = sparse ? shape.k / 2u : shape.k;
@@ -137,11 +128,11 @@ static bool factors_of(const ls_ir_instr *instr, factor *a, factor *b) {
 }
 
 bool dt_can_mark_product(const ls_ir_access *access) {
-    factor a, b;
-    return factors_of(access->instr, &a, &b);
+    product_factor a, b;
+    return dt_factors_of(access->instr, &a, &b);
 }
 
-static uint32_t shape_number(const factor *f, bool is_a) {
+static uint32_t shape_number(const product_factor *f, bool is_a) {
     return f->descriptor ? (uint32_t)__builtin_ctz(f->across) | f->lines << 8 | (f->along_k ? ALONG_K : 0) |
                                (is_a ? (uint32_t)OF_A : 0)
                          : 0;
@@ -249,9 +240,9 @@ static void emit_factors(emitter *e) {
 }
 
 void dt_emit_product(emitter *e, const ls_ir_access *access) {
-    factor a, b;
+    product_factor a, b;
     char number[8];
-    if (!factors_of(access->instr, &a, &b)) return;
+    if (!dt_factors_of(access->instr, &a, &b)) return;
     dt_emit(e, "\tmov.u64 %%ls_of_b, %s;", b.descriptor->symbol->name);
     dt_emit(e, "\tmov.u64 %%ls_of_a, %s;", a.descriptor ? a.descriptor->symbol->name : "0");
     dt_emit(e, "\tmov.u32 %%ls_shape_b, 0x%x;", shape_number(&b, false));

@@ -50,7 +50,7 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
         return module;
     }
     size_t length;
-    kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
+    kernel *k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->k, c->diags);
     if (!k) return NULL;
     uint64_t needed = options->mode == MODE_BLOCK ? dt_instrumented_shared(k, options)
                       : options->marks            ? dt_watched_shared(k, options)
@@ -110,7 +110,7 @@ static bool regions_to_check(check *c) {
     bool any = false;
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];
-        if (r->once && r->writes_shared)
+        if (r->once && r->writes_shared && !r->own)
             dt_leave_unchecked(c, NULL, r->once_pos,
                                "shared memory between two barriers: the interval has %s, so it "
                                "cannot be run twice",
@@ -120,7 +120,7 @@ static bool regions_to_check(check *c) {
         c->result->checked_regions += r->checked;
         c->result->own_regions += r->own && !r->once;
     }
-    c->result->regions = c->k->region_count;
+    c->result->regions = c->k->region_count, c->result->not_rehearsed = c->k->not_rehearsed;
     return any;
 }
 
@@ -343,7 +343,7 @@ static void settle_watched(check *c) {
         c->result->checked_regions += r->writes_shared && !r->own;
         c->result->own_regions += r->own && !r->once;
     }
-    c->result->regions = c->k->region_count;
+    c->result->regions = c->k->region_count, c->result->not_rehearsed = c->k->not_rehearsed;
     if (c->k->unseen)
         dt_leave_unchecked(c, NULL, c->k->unseen,
                            "shared memory: what asynchronous operations (bulk copies, mbarrier) do to "

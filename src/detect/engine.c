@@ -83,7 +83,11 @@ void dt_emit_context(emitter *e) {
     dt_emit(e, "\tcvta.to.global.u64 %%ls_ctx, %%ls_ctx;");
 }
 
-void dt_emit_flag(emitter *e, const char *slot, const char *predicate) {
+void dt_emit_report_slot(emitter *e, const char *report, const char *slot, const char *predicate,
+                         const char *none) {
+    dt_emit(e, "\tatom.global.add.u32 %s, [%s+%d], 1;", slot, report, REPORT_COUNT);
+    dt_emit(e, "\tsetp.ge.u32 %s, %s, %d;", predicate, slot, REPORT_CAPACITY);
+    dt_emit(e, "\t@%s %s;", predicate, none);
     dt_emit(e, "\tsetp.eq.u32 %s, %s, 0;", predicate, slot);
     dt_emit(e, "\tld.global.u64 %%ls_told, [%%ls_ctx+%d];", CTX_FLAG);
     dt_emit(e, "\tld.param.u64 %%ls_number, [ls_number];");

@@ -34,6 +34,12 @@ void dt_add_products(kernel *k) {
     f->accesses = all, f->access_count = at;
 }
 
+const ls_ir_access *dt_product_of(const kernel *k, const ls_ir_instr *instr) {
+    for (uint32_t i = k->ir->access_count; i-- && is_product(k->ir->accesses[i]);)
+        if (k->ir->accesses[i]->instr == instr) return k->ir->accesses[i];
+    return NULL;
+}
+
 bool dt_is_under_way(const kernel *k, const ls_ir_access *a) {
     for (uint32_t i = 0; i < k->region_count; i++)
         if (ls_bitset_has(&k->regions[i].late, a->instr->id)) return true;

@@ -296,6 +296,8 @@ static char *add_stamps_kernel(const kernel *k, char *text, size_t *length) {
 
 char *dt_instrument(kernel *k, const instrument_options *options, size_t *length) {
     emitter e = {.k = k, .o = options, .undo = dt_needs_undo(k) && options->mode == MODE_BLOCK};
+    if (options->marks && !options->log)
+        e.shapes = ls_analyze(k->ir, &(ls_analyze_options){.shapes_only = true});
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
         if (e.undo) r->twice = r->checked; /* what was undone has to be done again */
@@ -338,5 +340,6 @@ char *dt_instrument(kernel *k, const instrument_options *options, size_t *length
     if (options->stamps && !options->log && dt_stamp_kinds(k) > 1) text = add_stamps_kernel(k, text, length);
     ls_buf_free(&head);
     ls_buf_free(&e.out);
+    ls_analysis_free(e.shapes);
     return text;
 }

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "detect/kernel.h"
+#include "lockstep/analyze.h"
 
 typedef enum {
     MODE_BLOCK, /* private copies of shared memory for each warp, two passes for each barrier interval */
@@ -103,8 +104,9 @@ typedef struct {
     const instrument_options *o;
     ls_buf out;
     uint32_t labels;
-    bool undo;   /* the kernel keeps an undo log */
-    bool single; /* some regions are compared after one pass */
+    ls_analysis *shapes; /* how values differ in a warp; or NULL: it is not known */
+    bool undo;           /* the kernel keeps an undo log */
+    bool single;         /* some regions are compared after one pass */
 } emitter;
 
 /* The instruction as it stands. */
@@ -124,9 +126,10 @@ void dt_emit_save_and_restore(emitter *e);
 void dt_emit_warp_barrier(emitter *e);
 void dt_emit_context(emitter *e);      /* %ls_ctx */
 void dt_emit_block_number(emitter *e); /* %ls_block */
-/* The record in that slot was the first: the flag gets the launch's number. Needs %ls_ctx; changes predicate.
- */
-void dt_emit_flag(emitter *e, const char *slot, const char *predicate);
+/* A slot for a record of the report in that register; where there is none left, `none` is executed. With the
+ * first one the flag gets the launch's number. Needs %ls_ctx; changes the predicate. */
+void dt_emit_report_slot(emitter *e, const char *report, const char *slot, const char *predicate,
+                         const char *none);
 void dt_emit_region_number(emitter *e, const char *to);
 /* sweep.c: comparing and merging the copies, by pages: PAGE_BITS of a word. */
 enum { MAX_PAGES = 28, PAGE_BITS = (1 << MAX_PAGES) - 1 };

@@ -189,7 +189,7 @@ void dt_use_kept(check *c) {
     else
         c->kept = add_kept(c, key);
     if (!c->kept->k)
-        c->kept->k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, c->diags);
+        c->kept->k = dt_kernel_load(c->ptx, c->length, c->filename, c->launch, c->options, NULL, c->diags);
     note_what_counts(c->kept, c->launch);
     c->kept->busy = true, c->kept->used = ++kept->clock;
     c->k = c->kept->k;

@@ -42,8 +42,16 @@ static kernel *new_kernel(const ls_detect_launch *launch) {
     return k;
 }
 
+/* What the other one's rehearsal showed. */
+static void take_over(kernel *k, const kernel *like) {
+    for (uint32_t i = 0; i < k->region_count; i++) k->regions[i].own = like->regions[i].own;
+    for (uint32_t i = 0; i < k->object_count; i++)
+        k->objects[i].state = like->objects[i].state, k->objects[i].mixed = like->objects[i].mixed;
+    k->mixed_shared = like->mixed_shared, k->not_rehearsed = like->not_rehearsed;
+}
+
 static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_launch *launch,
-                    const ls_detect_options *options, ls_diags *diags) {
+                    const ls_detect_options *options, const kernel *like, ls_diags *diags) {
     ls_ir_options how = {.no_inline = true, .no_promote = true, .quiet = true};
     if (!find_function(k, module, launch->kernel, diags) ||
         !(k->ir = ls_ir_build(module, k->function, &how, diags)))
@@ -59,12 +67,18 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
     dt_find_objects(k, launch, options);
     dt_find_regions(k, launch, options);
     dt_find_mixed(k, launch);
+    bool known = like && like->region_count == k->region_count && like->object_count == k->object_count;
+    if (known)
+        take_over(k, like);
+    else if (k->module && !options->all)
+        dt_rehearse(k, launch);
+    dt_find_checked(k, launch);
     dt_find_watched(k);
     return true;
 }
 
 static kernel *load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                    const ls_detect_options *options, ls_diags *diags) {
+                    const ls_detect_options *options, const kernel *like, ls_diags *diags) {
     kernel *k = new_kernel(launch);
     k->module = parse(ptx, length, filename, launch->kernel, diags);
     if (k->module && k->module->address_size != 64) {
@@ -72,7 +86,7 @@ static kernel *load(const char *ptx, size_t length, const char *filename, const 
         dt_kernel_free(k);
         return NULL;
     }
-    if (!k->module || !analyse(k, k->module, launch, options, diags)) {
+    if (!k->module || !analyse(k, k->module, launch, options, like, diags)) {
         dt_kernel_free(k);
         return NULL;
     }
@@ -81,12 +95,12 @@ static kernel *load(const char *ptx, size_t length, const char *filename, const 
 
 /* Calls that access memory are carried out in place, where that can be. */
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags) {
-    kernel *k = load(ptx, length, filename, launch, options, diags);
+                       const ls_detect_options *options, const kernel *like, ls_diags *diags) {
+    kernel *k = load(ptx, length, filename, launch, options, like, diags);
     ls_buf text = {0};
     if (!k || !k->call_pos || !dt_inline_calls(ptx, length, launch->kernel, &text)) return k;
     ls_diags *second = ls_diags_new();
-    kernel *better = load(ls_buf_text(&text), text.length, filename, launch, options, second);
+    kernel *better = load(ls_buf_text(&text), text.length, filename, launch, options, like, second);
     ls_diags_free(second);
     ls_buf_free(&text);
     bool is_better = better && !better->call_pos;
@@ -97,7 +111,7 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
 kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags) {
     kernel *k = new_kernel(launch);
     static const ls_detect_options plain;
-    if (module->address_size == 64 && analyse(k, module, launch, &plain, diags)) return k;
+    if (module->address_size == 64 && analyse(k, module, launch, &plain, NULL, diags)) return k;
     dt_kernel_free(k);
     return NULL;
 }

@@ -87,6 +87,7 @@ typedef struct {
     const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
     bool met;        /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
+    const char *not_rehearsed; /* NULL, or why a rehearsal was given up */
     bool has_reduction_barrier;
     bool exits_early;         /* threads may leave it while others go on to barriers */
     bool needs_shared_copies; /* instructions that take addresses in .shared only */
@@ -98,9 +99,10 @@ typedef struct {
     const ls_place *once_pos;
 } kernel;
 
-/* NULL with errors in diags where there is no such kernel or it does not parse. */
+/* NULL with errors in diags where there is no such kernel or it does not parse. like: the same, loaded
+ * before, or NULL. */
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
-                       const ls_detect_options *options, ls_diags *diags);
+                       const ls_detect_options *options, const kernel *like, ls_diags *diags);
 /* The same of a module that is only looked at; NULL where it cannot be. */
 kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags);
 void dt_kernel_free(kernel *k);
@@ -109,6 +111,14 @@ void dt_kernel_free(kernel *k);
 void dt_find_objects(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_options *options);
 
+/* linear.c: the number that the instruction loads from a parameter: what the launch was given, unless it is a
+ * float or a pointer. */
+bool dt_parameter(const kernel *k, const ls_detect_launch *launch, const ls_ir_instr *instr, int64_t *out);
+/* rehearse.c: barrier intervals in which no two warps meet, by what all threads of a block do, become `own`.
+ */
+void dt_rehearse(kernel *k, const ls_detect_launch *launch);
+/* regions.c: which of the intervals values are to be compared in. */
+void dt_find_checked(kernel *k, const ls_detect_launch *launch);
 /* own.c: whether no two threads of the launch touch the same byte of the object, if one of them writes; or,
  * where it is not alone in its group, of any in the group. */
 bool dt_every_thread_its_own(const kernel *k, uint32_t which, bool alone, const ls_detect_launch *launch);
@@ -134,6 +144,20 @@ void dt_add_products(kernel *k);
 static inline bool is_product(const ls_ir_access *access) {
     return access->instr->op == LS_OP_WGMMA_MMA_ASYNC;
 }
+/* A factor of a product, in pieces of 16 bytes: pieces in a line (a power of two), lines, and whether the
+ * pieces run along k; of A each warp has its own rows. */
+typedef struct {
+    const ls_ptx_operand *descriptor; /* NULL: it is in registers */
+    uint32_t across, lines;
+    bool along_k;
+} product_factor;
+enum { WARP_ROWS = 16, FACTOR_A = 1, FACTOR_B = 2 }; /* rows of A that a warp has; the operands */
+/* beside.c: false where the form is not known. */
+bool dt_factors_of(const ls_ir_instr *instr, product_factor *a, product_factor *b);
+/* A product has no address among its operands, and is no access of its instruction's; NULL: it is none. */
+const ls_ir_access *dt_product_of(const kernel *k, const ls_ir_instr *instr);
+/* marks.c: how many lanes give the address of a row each; 0: it is no move of matrices. */
+uint32_t dt_matrix_rows(const ls_ir_access *access);
 /* What an instruction is to the copies by cp.async, or to the products. */
 ls_ptx_copy dt_role_beside(const ls_ir_instr *instr, bool *product);
 /* The bytes of an access; of a copy's source, the size of which a register has, those of the copy. */

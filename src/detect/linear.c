@@ -269,23 +269,42 @@ static bool decompose_instr(decomposer d, const ls_ir_instr *instr, linear *out)
     }
 }
 
-/* A scalar parameter has a value. */
-static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linear *out) {
+/* Whether a number is the address of memory that the launch was given. */
+static bool is_pointer(const ls_detect_launch *launch, uint64_t number) {
+    for (uint32_t i = 0; i < launch->buffer_count; i++)
+        if (number >= launch->buffers[i].address &&
+            number - launch->buffers[i].address <= launch->buffers[i].size)
+            return true;
+    return false;
+}
+
+bool dt_parameter(const kernel *k, const ls_detect_launch *launch, const ls_ir_instr *instr, int64_t *out) {
     const ls_ir_operand *src = &instr->src[0];
     if (instr->op != LS_OP_LD || instr->src_count != 1 || src->kind != LS_IR_OBJECT ||
-        instr->guard.kind != LS_IR_ABSENT || d->k->ir->objects[src->object]->kind != LS_OBJECT_PARAM)
+        instr->guard.kind != LS_IR_ABSENT || k->ir->objects[src->object]->kind != LS_OBJECT_PARAM)
         return false;
     ls_ptx_type type = ls_ptx_form_type(instr->form, 0);
-    size_t at = (size_t)dt_param_position(d->k->function, d->k->ir->objects[src->object]->index) +
-                (size_t)src->offset;
-    int32_t value;
-    if (ls_ptx_type_bits(type) != 32 || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT ||
-        instr->form->vector != 1 || src->offset < 0 || at + 4 > d->launch->params_size)
+    uint32_t bits = ls_ptx_type_bits(type);
+    size_t at =
+        (size_t)dt_param_position(k->function, k->ir->objects[src->object]->index) + (size_t)src->offset;
+    if ((bits != 32 && bits != 64) || ls_ptx_type_kind_of(type) == LS_KIND_FLOAT ||
+        instr->form->vector != 1 || src->offset < 0 || at + bits / 8 > launch->params_size)
         return false;
-    memcpy(&value, (const char *)d->launch->params + at, 4);
-    memset(d->k->consulted + at, 1, 4);
-    *out = (linear){.constant = value};
+    const char *from = (const char *)launch->params + at;
+    int32_t narrow;
+    memcpy(&narrow, from, 4);
+    *out = narrow;
+    if (bits == 64) memcpy(out, from, 8);
+    if (bits == 64 && is_pointer(launch, (uint64_t)*out)) return false;
+    memset(k->consulted + at, 1, bits / 8);
     return true;
+}
+
+/* A scalar parameter has a value. */
+static bool decompose_param(const decomposer *d, const ls_ir_instr *instr, linear *out) {
+    *out = (linear){0};
+    return instr->src_count == 1 && ls_ptx_type_bits(ls_ptx_form_type(instr->form, 0)) == 32 &&
+           dt_parameter(d->k, d->launch, instr, &out->constant);
 }
 
 /* --- What is not known, but bounded ----------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "detect/redirect.h"
 #include "isa/matrix.h"
+#include "lockstep/analyze.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,8 +93,7 @@ static uint32_t kind_of(const ls_ir_access *a) {
     return a->kind == LS_ACCESS_WRITE ? WRITES : a->kind == LS_ACCESS_READ ? READS : ATOMICS;
 }
 
-/* How many lanes give the address of a row each; 0: it is no move of matrices. */
-static uint32_t matrix_rows(const ls_ir_access *a) {
+uint32_t dt_matrix_rows(const ls_ir_access *a) {
     bool moves = a->instr->op == LS_OP_LDMATRIX || a->instr->op == LS_OP_STMATRIX;
     return moves && !a->instr->unknown ? LS_MATRIX_ROWS * ls_matrix_count_of(a->instr->form) : 0;
 }
@@ -101,7 +101,7 @@ static uint32_t matrix_rows(const ls_ir_access *a) {
 enum { LINE = 16 };
 
 static bool is_of_lines(const ls_ir_access *a) {
-    return is_product(a) || matrix_rows(a) || (a->bytes * a->count) % LINE == 0;
+    return is_product(a) || dt_matrix_rows(a) || (a->bytes * a->count) % LINE == 0;
 }
 
 static layout layout_of(const kernel *k, uint32_t warps) {
@@ -132,11 +132,6 @@ uint64_t dt_watched_shared(const kernel *k, const instrument_options *options) {
     return k->segment + 2 * set_bytes(&l) + PASSED_BYTES;
 }
 
-/* What is to be added to a byte of the segment, or to its line's number times 4, for its mark. */
-static uint32_t first_marks(const kernel *k, const layout *l) {
-    return (uint32_t)(k->segment - (l->from >> (l->shift - 2)));
-}
-
 /* --- Start -----------------------------------------------------------------------------------------------
  */
 
@@ -149,7 +144,11 @@ void dt_emit_marks_prologue(emitter *e) {
         dt_emit(e, "\tadd.u32 %%ls_j, %%ls_warp, %u;", l.together ? i * e->o->warps : 0);
         dt_emit(e, "\tshl.b32 %%ls_bit%u, %%ls_i, %%ls_j;", i);
     }
-    dt_emit(e, "\tmov.u32 %%ls_marks, %u;", first_marks(e->k, &l));
+    dt_emit(e, "\tadd.u32 %%ls_low, %%ls_segment, %" PRIu64 ";", l.from);
+    dt_emit(e, "\tadd.u32 %%ls_marks, %%ls_segment, %" PRIu64 ";", e->k->segment);
+    dt_emit(e, "\tshl.b32 %%ls_both, %%ls_marks, 1;");
+    dt_emit(e, "\tadd.u32 %%ls_both, %%ls_both, %" PRIu64 ";", set_bytes(&l));
+    dt_emit(e, "\tmov.u32 %%ls_before, %%lanemask_lt;");
     dt_emit(e, "\tshl.b32 %%ls_i, %%ls_tid, 4;");
     dt_emit(e, "\tmov.u32 %%ls_j, 0;");
     dt_emit(e, "$LS_CLEAR%u:", label);
@@ -204,21 +203,25 @@ static void emit_log_of_block(emitter *e, const ls_ir_access *a, const char *num
     dt_emit(e, "$LS_NOLOG%u:", full);
 }
 
-/* The marks of words from %ls_place on; bit: a register with it, or NULL for the warp's own. */
-static void emit_words(emitter *e, uint32_t kind, uint32_t words, bool within, const char *bit) {
+/* The marks of words from %ls_place on; one: the lanes of the warp have the same place; bit: a register with
+ * it, or NULL for the warp's own. */
+static void emit_words(emitter *e, uint32_t kind, uint32_t words, bool within, bool one, const char *bit) {
     layout l = layout_of(e->k, e->o->warps);
     char own[12];
     snprintf(own, sizeof own, "%%ls_bit%u", kind);
-    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_segment;");
-    dt_emit(e, "\tsub.u32 %%ls_j, %%ls_i, %" PRIu64 ";", l.from);
-    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_j, %" PRIu64 ";", l.to - l.from);
+    dt_emit(e, "\tsub.u32 %%ls_i, %%ls_place, %%ls_low;");
+    dt_emit(e, "\tsetp.lt.u32 %%ls_p, %%ls_i, %" PRIu64 ";", l.to - l.from);
     if (l.shift == 4) {
         dt_emit(e, "\tshr.u32 %%ls_i, %%ls_i, 2;");
         words = (words + 3) / 4;
     }
     if (within || l.shift == 4) dt_emit(e, "\tand.b32 %%ls_i, %%ls_i, -4;");
-    dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %%ls_segment;");
     dt_emit(e, "\tadd.u32 %%ls_i, %%ls_i, %%ls_marks;");
+    if (one) { /* all lanes that are here would set the same bits: the first of them does */
+        dt_emit(e, "\tactivemask.b32 %%ls_j;");
+        dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, %%ls_before;");
+        dt_emit(e, "\tsetp.eq.and.u32 %%ls_p, %%ls_j, 0, %%ls_p;");
+    }
     for (uint32_t w = 0; w < words; w++)
         emit_bit(e, kind == READS, bit ? bit : own, 4 * w + (l.together ? 0 : kind * l.plane));
 }
@@ -237,21 +240,27 @@ void dt_emit_mark_at(emitter *e, const char *number, uint32_t access_kind, uint3
     if (e->o->log)
         emit_log_of_block(e, NULL, number, skip);
     else
-        emit_words(e, access_kind == LS_ACCESS_READ ? READS : WRITES, words, false, bit);
+        emit_words(e, access_kind == LS_ACCESS_READ ? READS : WRITES, words, false, false, bit);
     dt_emit(e, "$LS_NOMARK%u:", skip);
 }
 
 bool dt_can_be_marked(const ls_ir_access *a) {
     if (is_product(a)) return dt_can_mark_product(a);
     if (!dt_address_part(a->instr, a)) return false;
-    uint32_t rows = matrix_rows(a), bytes = a->bytes * a->count;
+    uint32_t rows = dt_matrix_rows(a), bytes = a->bytes * a->count;
     return rows ? rows <= 32 : !a->opaque && bytes && bytes <= 32;
+}
+
+/* All lanes that execute it go to the same address. */
+static bool is_same_in_warp(const emitter *e, const ls_ir_access *a) {
+    const ls_ir_value *address = a->instr->src[a->src].value;
+    return e->shapes && address && !dt_matrix_rows(a) && ls_shape_uniform(&e->shapes->shapes[address->id]);
 }
 
 void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     const ls_ptx_operand *part = dt_address_part(a->instr, a);
     if (!part || part->kind == LS_OPERAND_SINK) return;
-    uint32_t rows = matrix_rows(a), skip = ++e->labels;
+    uint32_t rows = dt_matrix_rows(a), skip = ++e->labels;
     uint32_t words = rows ? LS_MATRIX_ROW_BYTES / 4 : (a->bytes * a->count + 3) / 4;
     dt_skip_unless_guarded(e, a->instr->ast, "NOMARK", skip);
     if (rows && rows < 32) {
@@ -266,7 +275,8 @@ void dt_emit_mark(emitter *e, const ls_ir_access *a) {
     if (e->o->log) {
         emit_log_of_block(e, a, NULL, skip);
     } else {
-        emit_words(e, kind_of(a), words, a->bytes < 4 && !rows, NULL);
+        emit_words(e, kind_of(a), words, a->bytes < 4 && !rows,
+                   a->kind == LS_ACCESS_READ && is_same_in_warp(e, a), NULL);
     }
     dt_emit_departure(e, a);
     dt_emit(e, "$LS_NOMARK%u:", skip);
@@ -369,8 +379,8 @@ static void emit_look(emitter *e, const layout *l, uint64_t from, uint64_t to) {
     if (loop) dt_emit(e, "$LS_LOOK%u:", label);
     dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_i, %" PRIu64 ";", to);
     dt_emit(e, "\t@%%ls_p bra $LS_LOOKED%u;", label);
-    dt_emit(e, "\tadd.u32 %%ls_j, %%ls_i, %%ls_segment;");
-    dt_emit(e, "\tadd.u32 %%ls_j, %%ls_j, %%ls_marks;");
+    dt_emit(e, "\tadd.u32 %%ls_j, %%ls_i, %%ls_marks;");
+    dt_emit(e, "\tsub.u32 %%ls_j, %%ls_j, %" PRIu64 ";", l->from / unit * 4);
     uint32_t words = l->together ? 1 : l->kinds;
     for (uint32_t i = 0; i < words; i++)
         dt_emit(e, "\tld.shared.u32 %%ls_m%u, [%%ls_j+%" PRIu64 "];", i, i * apart);
@@ -396,8 +406,7 @@ static void emit_sweep(emitter *e, const ls_ir_instr *barrier) {
     find_range(e->k, barrier, &from, &to);
     if (to <= from) return;
     emit_look(e, &l, from, to);
-    dt_emit(e, "\tsub.u32 %%ls_marks, %u, %%ls_marks;",
-            (uint32_t)(2 * first_marks(e->k, &l) + set_bytes(&l)));
+    dt_emit(e, "\tsub.u32 %%ls_marks, %%ls_both, %%ls_marks;");
 }
 
 void dt_emit_watched_barrier(emitter *e, const ls_ir_instr *barrier) {

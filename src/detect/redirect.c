@@ -162,10 +162,9 @@ void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *addr
     dt_emit(e, "\t@!%%ls_q bra $LS_NOLANE%u;", skip);
     dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
-    dt_emit(e, "\tatom.global.add.u32 %%ls_j, [%%ls_log+%d], 1;", REPORT_COUNT);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_q, %%ls_j, %d;", REPORT_CAPACITY);
-    dt_emit(e, "\t@%%ls_q bra $LS_NOLANE%u;", skip);
-    dt_emit_flag(e, "%ls_j", "%ls_q");
+    char none[32];
+    snprintf(none, sizeof none, "bra $LS_NOLANE%u", skip);
+    dt_emit_report_slot(e, "%ls_log", "%ls_j", "%ls_q", none);
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_j, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
     dt_emit(e, "\tmov.u32 %%ls_j, %d;", RACE_INTRA_WARP);

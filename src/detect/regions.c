@@ -354,15 +354,21 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
         }
     }
     dt_find_flights(k);
-    bool alone = launch->block[0] * launch->block[1] * launch->block[2] <= 32; /* one warp has no others */
     for (uint32_t i = 0; i < k->region_count; i++) {
         region *r = &k->regions[i];
         k->exits_early |= may_part(k, r);
         r->writes_shared |= r->under_way;
         r->own =
             r->writes_shared && !options->all && !k->asynchronous && dt_region_is_own(k, r, launch, true);
+    }
+    ls_arena_free(&scratch);
+}
+
+void dt_find_checked(kernel *k, const ls_detect_launch *launch) {
+    bool alone = launch->block[0] * launch->block[1] * launch->block[2] <= 32; /* one warp has no others */
+    for (uint32_t i = 0; i < k->region_count; i++) {
+        region *r = &k->regions[i];
         r->checked = r->writes_shared && !r->own && !r->once && k->segment && !alone;
         r->twice = r->checked && may_read_what_it_writes(k, r);
     }
-    ls_arena_free(&scratch);
 }

@@ -157,12 +157,10 @@ static void emit_report(emitter *e, race_kind kind, const char *warp) {
         dt_emit(e, "\tshr.u32 %%ls_t, %%ls_t, 3;");
         dt_emit(e, "\tcvt.u64.u32 %%ls_ro, %%ls_t;");
         dt_emit(e, "\tred.global.add.u64 [%%ls_r+%d], %%ls_ro;", REPORT_BYTES);
-        dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
-        dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
-        dt_emit(e, "\t@%%ls_p bra $LS_QUIET%u;", skip);
-        dt_emit_flag(e, "%ls_slot", "%ls_p");
-        char mask[32];
+        char mask[32], none[32];
         snprintf(mask, sizeof mask, "%%ls_bad%d", i);
+        snprintf(none, sizeof none, "bra $LS_QUIET%u", skip);
+        dt_emit_report_slot(e, "%ls_r", "%ls_slot", "%ls_p", none);
         dt_emit(e, "\tadd.u32 %%ls_t, %%ls_k, %d;", 4 * i);
         dt_emit(e, "\tcvt.u64.u32 %%ls_l, %%ls_t;");
         emit_record(e, kind, mask, warp);
@@ -185,10 +183,7 @@ static void emit_hash_check(emitter *e) {
     dt_emit(e, "\t@%%ls_p bra $LS_HASHED;");
     dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_r, [%%ls_ctx+%d];", CTX_REPORT);
-    dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_r+%d], 1;", REPORT_COUNT);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
-    dt_emit(e, "\t@%%ls_p bra $LS_HASHED;");
-    dt_emit_flag(e, "%ls_slot", "%ls_p");
+    dt_emit_report_slot(e, "%ls_r", "%ls_slot", "%ls_p", "bra $LS_HASHED");
     dt_emit(e, "\tmov.u64 %%ls_l, -1;");
     dt_emit(e, "\tmov.u32 %%ls_m, 0;");
     emit_record(e, RACE_READ_WRITE, "%ls_m", "%ls_warp");

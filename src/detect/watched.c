@@ -9,8 +9,8 @@
 
 void dt_emit_watch_declarations(emitter *e) {
     dt_emit(e, "\t.reg .u32 %%ls_tid, %%ls_warp, %%ls_lane, %%ls_epoch, %%ls_conflict, %%ls_slot;");
-    dt_emit(e,
-            "\t.reg .u32 %%ls_segment, %%ls_marks, %%ls_place, %%ls_x, %%ls_y, %%ls_w0, %%ls_w1, %%ls_w2;");
+    dt_emit(e, "\t.reg .u32 %%ls_segment, %%ls_low, %%ls_marks, %%ls_both, %%ls_before, %%ls_place, %%ls_x, "
+               "%%ls_y, %%ls_w0, %%ls_w1, %%ls_w2;");
     dt_emit(e, "\t.reg .u32 %%ls_bit0, %%ls_bit1, %%ls_bit2, %%ls_m0, %%ls_m1, %%ls_m2;");
     dt_emit(e, "\t.reg .u32 %%ls_base, %%ls_me, %%ls_many, %%ls_turn;");
     dt_emit(e, "\t.reg .u64 %%ls_block, %%ls_conflict_at, %%ls_stamp, %%ls_plane, %%ls_copy, %%ls_group;");
@@ -31,15 +31,8 @@ void dt_emit_watch_prologue(emitter *e) {
     if (e->o->marks) dt_emit_beside_prologue(e);
 }
 
-/* A product has no address among its operands, and is no access of its instruction's. */
-static const ls_ir_access *product_of(const kernel *k, const ls_ir_instr *instr) {
-    for (uint32_t i = k->ir->access_count; i-- && is_product(k->ir->accesses[i]);)
-        if (k->ir->accesses[i]->instr == instr) return k->ir->accesses[i];
-    return NULL;
-}
-
 void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
-    const ls_ir_access *product = product_of(e->k, instr);
+    const ls_ir_access *product = dt_product_of(e->k, instr);
     if (product && e->o->marks && e->k->accesses[product->id].marked) dt_emit_product(e, product);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *a = &instr->accesses[i];
@@ -58,10 +51,7 @@ void dt_emit_watch_end(emitter *e) {
     dt_emit(e, "\t@%%ls_p ret;");
     dt_emit_context(e);
     dt_emit(e, "\tld.global.u64 %%ls_log, [%%ls_ctx+%d];", CTX_REPORT);
-    dt_emit(e, "\tatom.global.add.u32 %%ls_slot, [%%ls_log+%d], 1;", REPORT_COUNT);
-    dt_emit(e, "\tsetp.ge.u32 %%ls_p, %%ls_slot, %d;", REPORT_CAPACITY);
-    dt_emit(e, "\t@%%ls_p ret;");
-    dt_emit_flag(e, "%ls_slot", "%ls_p");
+    dt_emit_report_slot(e, "%ls_log", "%ls_slot", "%ls_p", "ret");
     dt_emit(e, "\tmul.wide.u32 %%ls_l, %%ls_slot, %d;", REPORT_RECORD_BYTES);
     dt_emit(e, "\tadd.u64 %%ls_log, %%ls_log, %%ls_l;");
     dt_emit(e, "\tmov.u32 %%ls_j, %d;", RACE_WRITE_WRITE);

@@ -101,7 +101,7 @@ static void tell_not_compared(ls_dev *dev, const ls_dev_kernel *parent, const st
     dv_begin_finding(
         &record, "race.stream", LS_NOTE, parent, 1,
         "'%s' launches kernels on several streams, and some wait for events: whether those that may run "
-        "at the same time touch the same bytes is not looked at",
+        "at the same time touch the same bytes is not checked",
         parent->info.name);
     dv_put_stack(&record, "launched", from);
     dv_tell(dev, &record);

@@ -306,8 +306,8 @@ static ls_dev_status refuse_free(ls_dev *dev, uint64_t address, const memory_rec
     dv_stack(dev, &here);
     bool inside = r && r->m.address != address;
     if (!r)
-        dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1, "%s of 0x%llx, which is no allocation",
-                         what, (unsigned long long)address);
+        dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1,
+                         "%s of 0x%llx, which is not an allocation", what, (unsigned long long)address);
     else if (inside)
         dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1,
                          "%s of an address inside of an allocation, %llu bytes behind its start", what,

@@ -172,7 +172,7 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
         b->at_grid_sync = true;
         b->left_grid = 0;
         b->grid_syncs++;
-        em_order_release(w, first_lane(lanes), &grid, ORDER_GRID);
+        em_order_release(w, first_lane(lanes), &grid, NULL, ORDER_GRID);
         atomic_fetch_add(&m->grid_arrivals, 1);
     }
     if (atomic_load(&m->grid_arrivals) < b->grid_syncs * m->blocks) return em_exec_yield(w, i - 1);

@@ -349,5 +349,14 @@ typedef enum {
 
 /* The table for this processor. */
 const exec_fn *ls_lane_ops(void);
+/* Rows whose lanes are at distances from a base (lanes/rows.c): writing these lanes, and whether one is
+ * otherwise. */
+typedef struct {
+    void (*spread32)(uint32_t *row, uint32_t base, const int64_t *offsets, uint32_t lanes);
+    void (*spread64)(uint64_t *row, uint64_t base, const int64_t *offsets, uint32_t lanes);
+    uint32_t (*differ32)(const uint32_t *row, uint32_t base, const int64_t *offsets, uint32_t lanes);
+    uint32_t (*differ64)(const uint64_t *row, uint64_t base, const int64_t *offsets, uint32_t lanes);
+} row_ops;
+const row_ops *ls_row_ops(void);
 
 #endif

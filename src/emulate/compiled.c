@@ -6,21 +6,30 @@
 #include <unistd.h>
 
 /* LS_JIT_AUTO: a kernel is compiled when it has run for so long, in all its launches: longer than compiling
- * it takes. That is done by a thread of its own, while the kernel is interpreted. The clock is looked at
- * every so many blocks, turns, or heads that are met in vain. */
-enum { LOOK = 256, LOOK_BLOCKS = 16 };
-static const double LEAST_SECONDS = 0.5, SECONDS_PER_INSN = 0.002;
+ * it takes. That is done by a thread of its own, while the kernel is interpreted, or run by what was made
+ * quickly. The clock is looked at every so many blocks, turns, or heads that are met in vain. */
+enum { LOOK = 256 };
+static const struct {
+    double least, per_insn; /* seconds */
+} WORTH[CODE_KINDS] = {[CODE_QUICK] = {0.05, 0.0005}, [CODE_GOOD] = {0.5, 0.002}};
 
 /* --- Entering --- */
+/* Of these lanes. */
+static void spread(const warp *w, const spread_row *s, uint64_t base, uint32_t lanes) {
+    void *row = w->frame + s->slot;
+    uint64_t *bits = row;
+    if (s->width == 8)
+        ls_row_ops()->spread64(row, base, s->offsets, lanes);
+    else if (s->width == 4)
+        ls_row_ops()->spread32(row, (uint32_t)base, s->offsets, lanes);
+    else
+        *bits = (base ? lanes : 0) | (*bits & ~(uint64_t)lanes);
+}
+
 static void expand_row(const warp *w, const lane_shape *s) {
-    char *at = w->frame + s->slot;
-    uint64_t *wide = (uint64_t *)(void *)at;
-    uint32_t *narrow = (uint32_t *)(void *)at;
-    for (uint32_t l = 1; l < CHUNK; l++)
-        if (s->width == 8)
-            wide[l] = wide[0] + (uint64_t)s->offsets[l];
-        else
-            narrow[l] = narrow[0] + (uint32_t)s->offsets[l];
+    const void *row = w->frame + s->slot;
+    const spread_row all = {s->slot, s->width, s->offsets};
+    spread(w, &all, s->width == 8 ? *(const uint64_t *)row : *(const uint32_t *)row, UINT32_MAX);
 }
 
 void em_expand(const warp *w, const compiled *c, const insn *at) {
@@ -31,20 +40,14 @@ void em_expand(const warp *w, const compiled *c, const insn *at) {
 
 /* Of these lanes. */
 static bool has_shape(const warp *w, const lane_shape *s, uint32_t lanes) {
-    const uint64_t *wide = (const uint64_t *)(const void *)(w->frame + s->slot);
-    const uint32_t *narrow = (const uint32_t *)(const void *)(w->frame + s->slot);
+    const void *row = w->frame + s->slot;
     const uint32_t first = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
-    uint32_t wrong = 0;
     if (s->width == 8) {
-        const uint64_t base = wide[first] - (uint64_t)s->offsets[first];
-        for (uint32_t l = 0; l < CHUNK; l++)
-            wrong |= (uint32_t)(wide[l] - base != (uint64_t)s->offsets[l]) << l;
-    } else {
-        const uint32_t base = narrow[first] - (uint32_t)s->offsets[first];
-        for (uint32_t l = 0; l < CHUNK; l++)
-            wrong |= (uint32_t)(narrow[l] - base != (uint32_t)s->offsets[l]) << l;
+        const uint64_t *wide = row;
+        return !ls_row_ops()->differ64(wide, wide[first] - (uint64_t)s->offsets[first], s->offsets, lanes);
     }
-    return !(wrong & lanes);
+    const uint32_t *narrow = row;
+    return !ls_row_ops()->differ32(narrow, narrow[first] - (uint32_t)s->offsets[first], s->offsets, lanes);
 }
 
 static bool is_as_planned(warp *w, const compiled *c) {
@@ -57,6 +60,22 @@ static bool is_at_head(warp *w, const compiled_head *h) {
     for (uint32_t k = 0; k < h->doubted_count && !w->strayed; k++)
         w->strayed = !has_shape(w, &h->doubted[k], (uint32_t)w->mask);
     return !w->strayed;
+}
+
+static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
+    const uint64_t mask = w->mask;
+    for (uint32_t k = 0; k < call->count; k++) spread(w, &call->rows[k], w->worker->bases[k], (uint32_t)mask);
+    if (lanes) w->mask = lanes;
+    call->fn(w, call->at);
+    if (lanes) w->mask = mask;
+}
+
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_FULL][call], lanes);
+}
+
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
+    call_operation(w, &c->calls[VARIANT_MASKED][call], lanes);
 }
 
 bool em_may_enter(warp *w, const compiled *c, const insn *at) {
@@ -79,27 +98,42 @@ static bool may_run(warp *w, const compiled *c) {
     return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
 }
 
-static bool has_run_long(const machine *m, uint32_t insns) {
-    const double least = LEAST_SECONDS + SECONDS_PER_INSN * insns, before = m->kernel->spent;
+static bool has_run_long(const machine *m, uint32_t insns, code_kind wish) {
+    const double least = WORTH[wish].least + WORTH[wish].per_insn * insns, before = m->kernel->spent;
     /* the clock of the process takes longer to read */
     const double passed = ls_clock_seconds(LS_CLOCK_WALL) - m->started_wall;
     return before + passed * m->worker_count > least &&
            before + ls_clock_seconds(LS_CLOCK_PROCESS) - m->started > least;
 }
 
-static bool is_worth_it(const warp *w, compiled *c, unsigned variant) {
+/* What is to be made next. */
+static code_kind next_kind(const machine *m, const compiled *c, unsigned variant) {
+    const ls_emu_options *o = &m->options;
+    const code_kind there = (code_kind)atomic_load(&c->kind[variant]);
+    if (o->jit == LS_JIT_QUICK) return there ? CODE_NONE : CODE_QUICK;
+    if (there == CODE_GOOD) return CODE_NONE;
+    return o->jit == LS_JIT_AUTO && !o->jit_after && !there ? CODE_QUICK : CODE_GOOD;
+}
+
+static bool is_worth_it(const warp *w, compiled *c, unsigned variant, code_kind wish, uint32_t every) {
     const machine *m = w->machine;
-    if (m->options.jit == LS_JIT_ON) return true;
+    if (m->options.jit != LS_JIT_AUTO) return true;
     if (m->options.jit_after) return ++c->wanted[variant] > m->options.jit_after;
-    return ++c->wanted[variant] % LOOK == 0 && has_run_long(m, c->insn_count);
+    return ++c->wanted[variant] % every == 0 && has_run_long(m, c->insn_count, wish);
 }
 
 static void make(void *context) {
     compiled *c = context;
     const unsigned variant = c->making;
-    const compiled_fn fn = c->compiler->make(c, variant);
+    code_kind kind = c->wish;
+    const double from = ls_clock_seconds(LS_CLOCK_THREAD);
+    const compiled_fn fn = c->compiler->make(c, variant, &kind);
+    c->seconds += ls_clock_seconds(LS_CLOCK_THREAD) - from;
+    c->insns_made += c->insn_count;
     c->failed[variant] = !fn;
+    if (!fn) return;
     atomic_store(&c->run[variant], fn);
+    atomic_store(&c->kind[variant], kind);
 }
 
 /* Of the whole process: how many threads compile, and in which process. A child that it forks meanwhile has
@@ -125,9 +159,10 @@ static void await(compiled *c) {
 }
 
 /* With the machine's lock held. */
-static void begin(compiled *c, unsigned variant, bool beside) {
+static void begin(compiled *c, unsigned variant, code_kind wish, bool beside) {
     await(c);
     c->making = variant;
+    c->wish = wish;
     if (beside) {
         c->process = (int)getpid();
         atomic_store(&compiling_in, c->process);
@@ -141,29 +176,56 @@ static void begin(compiled *c, unsigned variant, bool beside) {
     make(c);
 }
 
-static compiled_fn want(warp *w, compiled *c, unsigned variant) {
+static void want(warp *w, compiled *c, unsigned variant, uint32_t every) {
     machine *m = w->machine;
     /* busy first: what the thread that compiles has written is to be seen behind it */
-    if (atomic_load(&c->busy) || c->failed[variant] || !is_worth_it(w, c, variant)) return NULL;
+    if (atomic_load(&c->busy) || c->failed[variant]) return;
+    const code_kind wish = next_kind(m, c, variant);
+    if (!wish || !is_worth_it(w, c, variant, wish, every)) return;
     ls_lock(&m->lock);
-    if (!atomic_load(&c->run[variant]) && !c->failed[variant] && !atomic_load(&c->busy) && !is_forked())
-        begin(c, variant, m->options.jit == LS_JIT_AUTO && !m->options.jit_after);
-    compiled_fn fn = atomic_load(&c->run[variant]);
+    if (next_kind(m, c, variant) == wish && !c->failed[variant] && !atomic_load(&c->busy) && !is_forked())
+        begin(c, variant, wish, m->options.jit == LS_JIT_AUTO && !m->options.jit_after);
     ls_unlock(&m->lock);
-    return fn;
+}
+
+compiled_fn em_code_for(warp *w, compiled *c, unsigned variant, uint32_t every) {
+    if (atomic_load_explicit(&c->kind[variant], memory_order_relaxed) != CODE_GOOD)
+        want(w, c, variant, every);
+    return atomic_load_explicit(&c->run[variant], memory_order_acquire);
+}
+
+static const insn *enter(warp *w, const insn *i);
+
+/* What only moves lanes from path to path leaves all rows as they are: where it leads to a head at once,
+ * there is no doubt about them, if there was none before. */
+static bool stays_sure(const warp *w, const compiled_exit *x, const insn *next) {
+    return (x->fn == em_exec_branch || x->fn == em_exec_jump || x->fn == em_exec_reconverge) && next &&
+           next->fn == enter && !w->strayed;
+}
+
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure) {
+    w->sure = false;
+    if (!exit) return NULL;
+    const compiled_exit *x = &c->exits[variant][exit - 1];
+    for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
+    const insn *next = x->fn ? x->fn(w, x->at) : x->at;
+    w->sure = sure && stays_sure(w, x, next);
+    return next;
 }
 
 static const insn *enter(warp *w, const insn *i) {
     compiled *c = w->code->compiled;
     const compiled_head *head = &c->heads[c->head_of[i - c->insns] - 1];
+    const bool sure = w->sure;
+    w->sure = false;
     if (!may_run(w, c)) return head->interpret(w, i);
     const unsigned variant = w->mask == UINT32_MAX ? VARIANT_FULL : VARIANT_MASKED;
     if (head->masked_only && variant == VARIANT_FULL) return head->interpret(w, i);
-    compiled_fn fn = atomic_load_explicit(&c->run[variant], memory_order_acquire);
-    if (!fn) fn = want(w, c, variant);
-    if (!fn) return head->interpret(w, i);
+    compiled_fn fn = em_code_for(w, c, variant, LOOK);
+    if (!fn || !(sure || is_at_head(w, head))) return head->interpret(w, i);
     w->worker->entered[variant]++;
-    const insn *next = fn(w, c, (uint32_t)(head - c->heads), NULL);
+    const insn *next =
+        em_left(w, c, variant, fn(w, c, (uint32_t)(head - c->heads), NULL), sure || variant == VARIANT_FULL);
     if (next && variant == VARIANT_FULL && next->fn == em_exec_barrier && w->mask == UINT32_MAX &&
         w->regs == w->frame && !w->current && !w->strayed)
         em_expand(w, c, next + 1);
@@ -181,7 +243,7 @@ static bool is_time(block_run *b, uint32_t insns) {
     const machine *m = b->warps[0].machine;
     const uint32_t looks = b->looks++;
     return m->options.jit_after ? looks >= m->options.jit_after
-                                : looks % LOOK_BLOCKS == 0 && has_run_long(m, insns);
+                                : looks % LOOK_BLOCKS == 0 && has_run_long(m, insns, CODE_QUICK);
 }
 
 void em_compile_block(block_run *b) {
@@ -238,5 +300,8 @@ void em_collect_compiled(const machine *m, ls_emu_result *r) {
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
         r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
     if (m->kernel) m->kernel->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
-    if (c) r->not_compiled = atomic_load(&c->busy) ? NULL : c->message;
+    if (!c || atomic_load(&c->busy)) return;
+    r->not_compiled = c->message;
+    r->compile_seconds = c->seconds;
+    r->compiled_insns = c->insns_made;
 }

@@ -27,10 +27,10 @@ typedef struct {
     worker *worker;
 } interval;
 
-/* Runs from a head; returns where the interpreter goes on. With an interval: from there on all warps that are
- * left of it, and the next ones; then the interpreter goes on with the one whose turn it is, and NULL comes
- * when all have ended or the run is to be stopped, too. */
-typedef const insn *(*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
+/* Runs from a head; returns by which exit it was left, plus one (em_left). With an interval: from there on
+ * all warps that are left of it, and the next ones; then the warp whose turn it is has left it, and 0 comes
+ * when all have ended or the run is to be stopped. */
+typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
 /* Called by compiled code when all warps have come to a barrier; false: the run is to end. */
 bool em_interval_over(interval *t);
 
@@ -41,6 +41,29 @@ typedef struct {
     int64_t offsets[CHUNK]; /* of the lanes from the first one */
 } lane_shape;
 
+/* A row that compiled code has as one value, which it puts down beside the others (worker->bases): its lanes
+ * are at these distances from it. */
+typedef struct {
+    uint32_t slot;
+    uint8_t width;
+    const int64_t *offsets;
+} spread_row;
+
+/* How compiled code is left: with these rows, at an instruction that the interpreter executes. */
+typedef struct {
+    const insn *at;
+    exec_fn fn; /* its operation; NULL: who runs the block looks at it first */
+    uint32_t count;
+    const spread_row *rows;
+} compiled_exit;
+
+/* An operation of the interpreter's that compiled code calls, with these rows. */
+typedef struct {
+    exec_fn fn;
+    const insn *at;
+    uint32_t count;
+    const spread_row *rows;
+} compiled_call;
 /* Behind a barrier of all warps, compiled code keeps rows whose lanes are at known distances by their first
  * lane alone. em_expand writes the others, where the interpreter goes on. */
 typedef struct {
@@ -50,8 +73,8 @@ typedef struct {
     lane_shape *kept;
     uint32_t kept_count;
     /* Rows whose distances hold where no sum of 32 bits that was extended overflowed, at which the
-     * interpreter does not look: compiled code compares them where it is entered without an interval,
-     * em_may_enter where the next one is to begin. */
+     * interpreter does not look: they are compared where compiled code is entered without an interval, and
+     * where the next one is to begin. */
     lane_shape *doubted;
     uint32_t doubted_count;
 } compiled_head;
@@ -63,6 +86,8 @@ typedef struct {
 
 /* For warps of which all lanes run, and for others. */
 enum { VARIANT_FULL, VARIANT_MASKED, VARIANTS };
+/* What there is of a variant: code that is made quickly, or good code, which takes several times as long. */
+typedef enum { CODE_NONE, CODE_QUICK, CODE_GOOD, CODE_KINDS } code_kind;
 
 struct compiled {
     insn *insns; /* of the stream */
@@ -75,14 +100,20 @@ struct compiled {
     bool changes;                /* of the warp: something beside its rows may, loops and calls do */
     plain_cost *costs;           /* by memory site, of accesses that compiled code counts */
     const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
+    const compiled_exit *exits[VARIANTS];
+    const compiled_call *calls[VARIANTS];
     _Atomic(compiled_fn) run[VARIANTS];
-    _Atomic uint32_t wanted[VARIANTS]; /* how often there was none */
+    _Atomic uint32_t kind[VARIANTS];   /* which that is */
+    _Atomic uint32_t wanted[VARIANTS]; /* how often there was none, or no good one */
     atomic_bool failed[VARIANTS];
-    pthread_t thread; /* that compiles, or has, beside those that run blocks */
-    bool threaded;    /* there is one */
-    int process;      /* … in this one: a child that it forks has none */
-    atomic_bool busy; /* it has not ended; the plan is its own until then */
-    unsigned making;  /* which variant */
+    pthread_t thread;    /* that compiles, or has, beside those that run blocks */
+    bool threaded;       /* there is one */
+    int process;         /* … in this one: a child that it forks has none */
+    atomic_bool busy;    /* it has not ended; the plan is its own until then */
+    unsigned making;     /* which variant … */
+    code_kind wish;      /* … and what of it */
+    double seconds;      /* that were spent compiling … */
+    uint32_t insns_made; /* … so many instructions */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */
@@ -94,14 +125,21 @@ struct ls_emu_compiler {
     /* Looks at the code of the block's kernel, and fills what is above but `run`; false where that cannot be.
      */
     bool (*plan)(compiled *c, const block_run *b);
-    /* Makes one variant. */
-    compiled_fn (*make)(compiled *c, unsigned variant);
+    /* Makes one variant; *kind: what was made, where something better was kept. */
+    compiled_fn (*make)(compiled *c, unsigned variant, code_kind *kind);
     void (*free)(compiled *c);
 };
 
 /* When a block has started: plans where that was asked for. */
 void em_compile_block(block_run *b);
+/* The variant's code for a warp, if there is any by now; it is made, or made better, where that is worth it:
+ * every so many calls the clock is looked at. */
+compiled_fn em_code_for(warp *w, compiled *c, unsigned variant, uint32_t every);
 void em_forget_compiled(code *c);
+enum { LOOK_BLOCKS = 16 }; /* … blocks between two looks at the clock */
+/* Called by compiled code: one of its calls, for these lanes; 0: for those that run. */
+void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
+void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes);
 /* Adds up what accesses cost that were only counted. */
 void em_add_costs(const machine *m);
 /* What is to be told of it. */
@@ -109,6 +147,9 @@ void em_collect_compiled(const machine *m, ls_emu_result *r);
 /* Whether the warp, which was interpreted, is as compiled code takes it to be in front of this instruction;
  * where it is not, it strays: the interpreter goes on with it to the end of the block. */
 bool em_may_enter(warp *w, const compiled *c, const insn *at);
+/* A warp has left compiled code by this exit: where the interpreter goes on. sure: all its rows are as
+ * compiled code has them, those of lanes that do not run, too. */
+const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure);
 /* The warp is whole, and in front of this instruction. */
 void em_expand(const warp *w, const compiled *c, const insn *at);
 /* The operation that the instruction has when it is interpreted. */

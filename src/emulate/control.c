@@ -264,7 +264,7 @@ const insn *em_exec_branch(warp *w, const insn *i) {
     uint64_t taken = guard_mask(w, i);
     if (taken == w->mask) return go(w, b->target, b->backward);
     if (!taken) return go(w, b->other, b->other <= i);
-    if (w->worker->branches) w->worker->branches[i->site].divergent++;
+    w->worker->branches[i->site].divergent++;
     const insn *to = diverge(w, taken, b->target, b->other, b->reconverge);
     return go(w, to, to <= i);
 }
@@ -584,6 +584,7 @@ void em_warp_start(warp *w) {
     w->state = WARP_READY;
     w->guarded = NULL;
     w->strayed = false;
+    w->sure = false;
     resume(w, 0);
 }
 

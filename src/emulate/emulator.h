@@ -95,8 +95,8 @@ struct ls_emulator {
     bool orders;           /* … and releases or acquires … */
     bool strong_global;    /* there are strong accesses to global memory: one worker has their places */
     bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
-    LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted … */
-    LS_VEC(char) asked;                  /* … in launches like this one */
+    LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted */
+    struct em_answers *answers;          /* what the prover has said of earlier launches (proved.c) */
     uint32_t in_vain;                    /* launches since a proof has spared anything */
     uint32_t spared_sites;
     bool made_arguments; /* of the next launch: some of them, tensor maps perhaps among them */

@@ -1,4 +1,4 @@
-# The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c) are compiled for several instruction sets; lanes/target.c chooses.
+# The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c, lanes/rows.c) are compiled for several instruction sets; lanes/target.c chooses.
 ls_layer(emulate finding isa ir ptx base)
 set(emulate_optimize)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
@@ -6,7 +6,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebI
 endif()
 target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
 target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno ${emulate_optimize})
-set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/memory.c)
+set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/memory.c
+    ${CMAKE_SOURCE_DIR}/src/emulate/lanes/rows.c)
 set(lane_flags -fno-trapping-math ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -60,7 +61,8 @@ if(TARGET emulate_test_exactness)
   target_include_directories(emulate_test_tensor PRIVATE ${exactness})
 endif()
 
-# Every other form of an instruction against its meaning: the emulator's, the analyses', the prover's.
+# Every other form of an instruction against its meaning: the emulator's, the analyses', the prover's; compiled code
+# is added by that layer.
 if(TARGET isa_test_forms)
   set(forms ${CMAKE_SOURCE_DIR}/tests/isa)
   target_sources(isa_test_forms PRIVATE ${forms}/forms.c ${forms}/form_loops.c ${forms}/form_abstract.c)

@@ -43,6 +43,7 @@ typedef struct {
 
 typedef enum { WARP_READY, WARP_BLOCKED, WARP_DONE } warp_state;
 typedef enum { COMPILED_UNKNOWN, COMPILED_YES, COMPILED_NO } compiled_use;
+enum { COMPILED_ROWS = 800 }; /* a kernel with more is interpreted */
 
 struct warp {
     char *regs;        /* of the running path */
@@ -71,6 +72,7 @@ struct warp {
     uint64_t outer;      /* … and the mask outside of it */
     uint8_t compiled;    /* compiled_use: whether it may run compiled code (compiled.c) … */
     bool strayed;        /* … and lanes have gone on without others: not in this block */
+    bool sure;           /* compiled code has just been left for a branch, and all rows are as it has them */
     char *frame;         /* root frame: code->frame_bytes */
     char *local;         /* lane's local memory: lane × local_size */
     uint64_t *loop_counts;
@@ -221,7 +223,8 @@ struct worker {
     const void *clock_reader; /* the warp that has read it last … */
     uint64_t clock_reads;     /* … and how often in a row */
     seen_finding seen[SEEN];
-    uint64_t entered[2]; /* how often compiled code was: with all lanes, with some */
+    uint64_t entered[2];           /* how often compiled code was: with all lanes, with some */
+    uint64_t bases[COMPILED_ROWS]; /* what it has of rows that the interpreter is to get (compiled.h) */
     ls_deadline deadline;
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
@@ -474,14 +477,17 @@ bool em_order_synchronized(const warp *w, uint32_t lane, const desc *d, uint32_t
 bool em_lanes_ordered(const warp *w, uint32_t lane, uint32_t other, uint32_t epoch);
 /* A strong access, behind its own check. */
 void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes);
-/* A release to, or an acquire from, an object of the lane: an mbarrier in shared memory, or the grid. */
-void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t address);
+/* A release to, or an acquire from, an object: an mbarrier in shared memory (target: of that block; NULL: the
+ * lane's own), or the barrier of the grid or the cluster. */
+void em_order_release(warp *w, uint32_t lane, const ls_order *order, block_run *target, uint64_t address);
 void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address);
 /* What the lane has done since the tick, and no more, is released to an mbarrier. */
 uint32_t em_order_tick(warp *w);
-void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address);
-#define ORDER_GRID    (UINT64_MAX - 1) /* the address of the grid's barrier */
-#define ORDER_CLUSTER (UINT64_MAX - 2) /* … and of a cluster's, whose blocks one worker runs */
+void em_order_copied(warp *w, uint32_t lane, uint32_t since, block_run *target, uint64_t address);
+#define ORDER_GRID (UINT64_MAX - 1) /* the address of the grid's barrier */
+/* … and of a cluster's, whose blocks one worker runs: who is late for a phase does not see arrivals for the
+ * next one */
+#define ORDER_CLUSTER(phase) (UINT64_MAX - 2 - ((phase) & 1))
 void em_order_lanes(warp *w, uint64_t members);
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial);
 void em_order_machine_free(machine *m);

@@ -2,6 +2,7 @@
  * variables with their initialisers, and the layout of kernel parameters and shared memory. */
 #include "base/recover.h"
 #include "emulate/compiled.h"
+#include "emulate/proved.h"
 #include "isa/number.h"
 
 #include <stdlib.h>
@@ -349,7 +350,7 @@ void ls_emulator_free(ls_emulator *e) {
     LS_VEC_FREE(&e->site_of_memory);
     LS_VEC_FREE(&e->order_of_memory);
     LS_VEC_FREE(&e->spared);
-    LS_VEC_FREE(&e->asked);
+    em_forget_proofs(e);
     LS_VEC_FREE(&e->frame_variables);
     if (!e->is_twin) {
         ls_map_free(&e->symbols);

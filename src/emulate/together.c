@@ -123,16 +123,18 @@ static void part(const interval *t, uint32_t who, const insn *at) {
 /* Runs until a warp needs another way (or all have ended: TURN_OVER); *who, *at: which, and where it is. */
 static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const insn **at) {
     while (!t->stopped) {
+        uint32_t exit = 0;
         *who = turn_of(t, t->count - t->left);
         warp *w = &t->warps[*who];
         *at = t->start;
         if (t->head) {
             t->entered -= t->count - t->left;
-            *at = run(w, t->code, t->head - 1, t);
+            exit = run(w, t->code, t->head - 1, t);
             t->entered += t->count - t->left;
             if (t->stopped) break;
             *who = turn_of(t, t->count - t->left);
             w = &t->warps[*who];
+            *at = em_left(w, t->code, VARIANT_FULL, exit, true);
         }
         if (t->left) {
             if (t->head) t->entered++;
@@ -152,10 +154,10 @@ static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const
 bool em_run_together(worker *k, uint32_t *next) {
     if (!may_go_together(k)) return false;
     const machine *m = k->machine;
-    const compiled *c = m->kernel->compiled;
-    compiled_fn run = atomic_load_explicit(&c->run[VARIANT_FULL], memory_order_acquire);
-    if (!run) return false;
+    compiled *c = m->kernel->compiled;
     warp *warps = k->block->warps;
+    compiled_fn run = em_code_for(&warps[0], c, VARIANT_FULL, LOOK_BLOCKS);
+    if (!run) return false;
     interval t = {.warps = warps,
                   .behind = warps + m->warps_per_block,
                   .count = m->warps_per_block,

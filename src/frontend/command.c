@@ -59,9 +59,11 @@ static void add_form(const ls_job *job, ls_args *argv) {
     if (!job->options->no_line_info) ADD(argv, "-gdwarf-2", "-gline-directives-only");
 }
 
+/* A clang that crashes, or is ended at a limit, would preprocess everything once more, and leave the result
+ * in the folder for temporary files. */
 static void add_common(const ls_job *job, ls_args *argv) {
     ADD(argv, job->tools.clang, "-D__LOCKSTEP__=1", "-fno-color-diagnostics", "-fno-caret-diagnostics",
-        "-Wno-unused-command-line-argument");
+        "-fno-crash-diagnostics", "-Wno-unused-command-line-argument");
     if (job->overlay) ADD(argv, "-ivfsoverlay", job->overlay);
 }
 

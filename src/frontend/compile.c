@@ -100,7 +100,7 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     job->tools = ls_tools_find(job->arena, options->cccl);
     job->traits = ls_source_look(text);
     job->text = text;
-    job->leading = options->precompiled ? ls_leading_includes(text, job->arena) : NULL;
+    job->leading = options->precompiled ? ls_leading_includes(text, job->arena) : "";
     if (options->compile_commands && !ls_database_read(job, options->compile_commands, diags)) return false;
     if (!make_folder(job, diags) || (options->text && !lay_over(job, diags))) return false;
     return strcmp(job->path, "-") || keep_input(job, text, diags);

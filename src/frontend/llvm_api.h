@@ -9,6 +9,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Linker.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Support.h>
@@ -76,6 +77,7 @@
     F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) F(SetValueName2) \
     F(GetNextGlobal) F(GetNamedGlobal) F(GetInitializer) F(GetAsString) F(IsConstantString) F(DeleteGlobal) \
     F(IsAGlobalVariable) F(WriteBitcodeToMemoryBuffer) F(CreateMemoryBufferWithMemoryRangeCopy) \
+    F(GetBitcodeModuleInContext2) F(LinkModules2) F(ModuleCreateWithNameInContext) \
     LS_LLVM_HOST(F)
 /* clang-format on */
 

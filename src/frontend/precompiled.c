@@ -1,9 +1,15 @@
 /* Precompiled headers (precompiled.h). The name of one is a hash of the command that makes it, with the
  * includes that go into it: another option makes another one. It is written under another name first, as
- * several processes may make it at a time. What cannot be made leaves a note, and is not tried again. */
+ * several processes may make it at a time. What cannot be made leaves a note, and is not tried again.
+ *
+ * In the user's cache there are only Lockstep's own headers with those of the system that they include, for
+ * files of all projects: folders that a project names (-I) are no part of the command there. Where one of
+ * them has a file that could stand for one of these headers, the headers are read as they are. */
 #include "frontend/precompiled.h"
 
+#include "base/disk.h"
 #include "base/hash.h"
+#include "base/makefile.h"
 #include "frontend/overlay.h"
 
 #include <ctype.h>
@@ -94,10 +100,17 @@ static bool is_usual(const ls_args *argv) {
     return true;
 }
 
-/* The command that makes the compiled form, but for its input and output. */
-static void make_command(const ls_args *argv, ls_args *out) {
+/* The folder that a project names here; NULL: none. */
+static const char *folder_at(const ls_args *argv, uint32_t at) {
+    return !strcmp(argv->items[at], "-I") && at + 1 < argv->length ? argv->items[at + 1] : NULL;
+}
+
+/* The command that makes the compiled form, but for its input and output; where it is for all projects,
+ * without their folders. */
+static void make_command(const ls_args *argv, bool for_all, ls_args *out) {
     for (uint32_t i = 0; i < argv->length;) {
         uint32_t own = own_headers(argv, i), skipped = own ? 0 : of_this_file(argv, i);
+        if (for_all && folder_at(argv, i)) skipped = 2;
         for (uint32_t k = 0; k < own; k++) LS_VEC_PUSH(out, argv->items[i + k]);
         if (!own && !skipped) LS_VEC_PUSH(out, argv->items[i]);
         i += own ? own : skipped ? skipped : 1;
@@ -120,17 +133,22 @@ static void make_room(const char *folder) {
     closedir(list);
 }
 
-static bool make(const ls_job *job, const ls_args *command, const char *name) {
+/* What it was made of, beside it. */
+static const char *list_of(const ls_job *job, const char *name) {
+    return ls_arena_printf(job->arena, "%s.depends", name);
+}
+
+static bool make(const ls_job *job, const ls_args *command, const char *folder, const char *name) {
     ls_arena *arena = job->arena;
-    make_room(job->options->precompiled);
+    make_room(folder);
     const char *source = ls_arena_printf(arena, "%s.%ld%s", name, (long)getpid(),
                                          job->language == LS_LANGUAGE_OPENCL ? ".cl" : ".cu");
     const char *output = ls_arena_printf(arena, "%s.%ld", name, (long)getpid());
     if (!ls_write_file(source, job->leading, strlen(job->leading))) return false;
     ls_args argv = {0};
     for (uint32_t i = 0; i < command->length; i++) LS_VEC_PUSH(&argv, command->items[i]);
-    const char *const rest[] = {"-c", source, "-o", output};
-    for (int i = 0; i < 4; i++) LS_VEC_PUSH(&argv, rest[i]);
+    const char *const rest[] = {"-MD", "-MF", list_of(job, name), "-c", source, "-o", output};
+    for (int i = 0; i < 7; i++) LS_VEC_PUSH(&argv, rest[i]);
     ls_buf said = {0};
     ls_process_limits limits = {
         .seconds = MAKE_SECONDS, .bytes = job->options->compile_bytes, .output = 1 << 16};
@@ -175,27 +193,81 @@ static bool change_command(const ls_job *job, const char *form, ls_args *argv) {
     return true;
 }
 
+/* --- Those for all projects ------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const ls_args *argv;
+    ls_arena *arena;
+} folders;
+
+/* Whether no folder has a file of that name, by any number of its last parts. */
+static bool is_not_there(void *context, const char *file) {
+    const folders *all = context;
+    bool found = false;
+    for (const char *name = strrchr(file, '/'); name && name > file && !found;) {
+        for (uint32_t i = 0; i < all->argv->length && !found; i++) {
+            const char *folder = folder_at(all->argv, i);
+            found = folder && !access(ls_arena_printf(all->arena, "%s%s", folder, name), F_OK);
+        }
+        for (name--; name > file && *name != '/';) name--;
+    }
+    return !found;
+}
+
+/* No file in the folders of the project can stand for one of the headers. */
+static bool is_undisturbed(const ls_job *job, const ls_args *argv, const char *name) {
+    bool any = false;
+    for (uint32_t i = 0; i < argv->length; i++) any |= folder_at(argv, i) != NULL;
+    if (!any) return true;
+    ls_buf rule = {0};
+    ls_arena arena;
+    ls_arena_init(&arena);
+    bool good = ls_read_file(list_of(job, name), &rule) &&
+                ls_makefile_each(ls_buf_text(&rule), is_not_there, &(folders){argv, &arena});
+    ls_arena_free(&arena);
+    ls_buf_free(&rule);
+    return good;
+}
+
+/* It takes longer to make than to do without: whether it was asked for before. */
+static bool was_asked_for(const ls_job *job, const char *name) {
+    const char *note = ls_arena_printf(job->arena, "%s.once", name);
+    bool known = !access(note, F_OK);
+    if (!known) ls_write_file(note, "", 0);
+    return known;
+}
+
 /* The source stays beside it: clang asks for what a compiled form was made from. */
 void ls_precompiled_use(ls_job *job, ls_args *argv) {
-    if (!job->options->precompiled || job->not_precompiled || !job->leading || !is_usual(argv)) return;
+    const bool for_all = !job->options->precompiled;
+    if (job->not_precompiled || !job->leading || !is_usual(argv)) return;
+    const char *folder = for_all ? ls_disk_folder(job->arena, "headers") : job->options->precompiled;
+    if (!folder) return;
     ls_args command = {0};
-    make_command(argv, &command);
+    make_command(argv, for_all, &command);
     uint64_t hash = ls_hash_text(LS_HASH_START, job->leading);
     for (uint32_t i = 0; i < command.length; i++) hash = ls_hash_text(hash, command.items[i]);
-    const char *name =
-        ls_arena_printf(job->arena, "%s/%016llx", job->options->precompiled, (unsigned long long)hash);
+    const char *name = ls_arena_printf(job->arena, "%s/%016llx", folder, (unsigned long long)hash);
     const char *form = ls_arena_printf(job->arena, "%s.pch", name);
     bool good = !access(form, R_OK);
-    if (!good && access(ls_arena_printf(job->arena, "%s.no", name), F_OK)) good = make(job, &command, name);
+    if (!good && access(ls_arena_printf(job->arena, "%s.no", name), F_OK) &&
+        (!for_all || was_asked_for(job, name)))
+        good = make(job, &command, folder, name);
     LS_VEC_FREE(&command);
+    good = good && (!for_all || is_undisturbed(job, argv, name));
     if (good && change_command(job, form, argv)) job->precompiled = form;
 }
 
 bool ls_precompiled_is_old(ls_job *job, const char *said) {
     static const char *const words[] = {"precompiled header", "PCH file", "precompiled file"};
-    bool old = false;
+    if (!job->precompiled || job->not_precompiled) return false;
+    /* Or what it was made from is gone, whose name begins as its own does. */
+    const char *name =
+        ls_arena_strndup(job->arena, job->precompiled, strlen(job->precompiled) - strlen(".pch"));
+    bool old = strstr(said, name) != NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) old |= strstr(said, words[i]) != NULL;
-    if (!old || !job->precompiled || job->not_precompiled) return false;
+    if (!old) return false;
     unlink(job->precompiled);
     job->not_precompiled = true;
     return true;

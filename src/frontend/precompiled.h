@@ -9,8 +9,9 @@
 const char *ls_leading_includes(const char *text, ls_arena *arena);
 
 /* Changes clang's command for the job so that it takes those headers in their compiled form, from the folder
- * of the options, and makes that form where it is not there yet. Where that cannot be done the command stays.
- */
+ * of the options, and makes that form where it is not there yet. Without such a folder, what Lockstep itself
+ * puts before every file is taken from the user's cache, where it is made when it is asked for a second time.
+ * Where that cannot be done the command stays. */
 void ls_precompiled_use(ls_job *job, ls_args *argv);
 
 /* Whether clang failed as the compiled form that it took is older than its headers: that is removed, and not

@@ -109,6 +109,7 @@ static void look_elsewhere(void *context, const char *path) {
                         .standard = s->job->options->standard,
                         .folder = s->job->folder,
                         .text = ls_buf_text(&text),
+                        .leading = "",
                         .arena = s->job->arena};
         ls_diags *ignored = ls_diags_new();
         const char *output = ls_arena_printf(s->job->arena, "other-%u.bc", s->files);

@@ -31,33 +31,43 @@ value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arg
                             "");
 }
 
-static value call_operation(emitter *e, uint32_t k) {
-    value arguments[] = {e->warp, jit_insn_at(e, k)};
-    return jit_call_emulator(e, (uintptr_t)em_interpreted(e->p->of, &e->p->insns[k]), e->ptr, arguments, 2);
+static uint32_t add_exit(emitter *e, const compiled_exit *x) {
+    LS_VEC_PUSH_IN(e->arena, &e->exits, *x);
+    return e->exits.length;
 }
 
 void jit_leave(emitter *e, uint32_t k) {
     exec_fn fn = em_interpreted(e->p->of, &e->p->insns[k]);
+    spread_rows rows = {0};
     for (uint32_t r = 0; r < e->p->rows.length; r++)
-        if (ls_bitset_has(e->live, r)) jit_to_frame(e, r);
+        if (ls_bitset_has(e->live, r)) jit_hand_over(e, r, &rows);
     /* who runs the block looks at these itself (together.c) */
-    const bool in_front = fn == em_exec_barrier || fn == em_exec_exit;
-    e->L->BuildRet(e->at, in_front ? jit_insn_at(e, k) : call_operation(e, k));
+    if (fn == em_exec_barrier || fn == em_exec_exit) fn = NULL;
+    const compiled_exit x = {&e->p->insns[k], fn, rows.length, rows.items};
+    e->L->BuildRet(e->at, jit_int(e, e->i32, add_exit(e, &x)));
 }
 
-static void set_mask(emitter *e, value bits) {
-    e->L->BuildStore(e->at, e->L->BuildZExt(e->at, bits, e->i64, ""),
-                     jit_at(e, e->warp, offsetof(warp, mask)));
+uint32_t jit_exit_in_front(emitter *e, uint32_t k) {
+    return add_exit(e, &(compiled_exit){.at = &e->p->insns[k]});
+}
+
+static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
+    const insn *i = &e->p->insns[k];
+    const compiled_call call = {em_interpreted(e->p->of, i), i, rows->length, rows->items};
+    value lanes = e->guard ? jit_bits_of(e, e->guard) : jit_int(e, e->i32, 0);
+    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, e->calls.length), lanes};
+    const uintptr_t by = e->masked ? (uintptr_t)em_call_from_masked : (uintptr_t)em_call_from_full;
+    LS_VEC_PUSH_IN(e->arena, &e->calls, call);
+    jit_call_emulator(e, by, e->L->VoidTypeInContext(e->context), arguments, 4);
 }
 
 void jit_call(emitter *e, uint32_t k) {
     const effect *x = &e->p->effects[k];
-    for (uint32_t n = 0; n < x->read_count; n++) jit_to_frame(e, jit_row(e->p, x->reads[n].slot));
+    spread_rows rows = {0};
+    for (uint32_t n = 0; n < x->read_count; n++) jit_hand_over(e, jit_row(e->p, x->reads[n].slot), &rows);
     for (uint32_t n = 0; e->guard && n < x->write_count; n++)
-        jit_to_frame(e, jit_row(e->p, x->writes[n].slot));
-    if (e->guard) set_mask(e, jit_bits_of(e, e->guard));
-    call_operation(e, k);
-    if (e->guard) set_mask(e, e->mask);
+        jit_hand_over(e, jit_row(e->p, x->writes[n].slot), &rows);
+    call_operation(e, k, &rows);
     for (uint32_t n = 0; n < x->write_count; n++) {
         const uint32_t r = jit_row(e->p, x->writes[n].slot);
         jit_from_frame(e, r, SHAPE_VARYING);
@@ -69,7 +79,9 @@ void jit_call(emitter *e, uint32_t k) {
 static value call_library(emitter *e, const char *kind, uint16_t op, value *arguments, unsigned count) {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", kind, jit_lane_ops[op].name);
-    value fn = e->L->GetNamedFunction(e->module, name);
+    value fn = e->L->GetNamedFunction(e->module, name),
+          there = fn ? NULL : e->L->GetNamedFunction(e->library, name);
+    if (there) fn = e->L->AddFunction(e->module, name, e->L->GlobalGetValueType(there));
     return fn ? e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "") : NULL;
 }
 
@@ -316,6 +328,7 @@ void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live)
     const value outer = e->guard;
     const int32_t own = e->state[jit_row(e->p, i->guard)], guard = outer ? SHAPE_VARYING : own;
     int32_t *before = LS_NEW_N(e->arena, int32_t, rows + 1), *after = LS_NEW_N(e->arena, int32_t, rows + 1);
+    const known seen = jit_known(e);
     memcpy(before, e->state, rows * sizeof *before);
     memcpy(after, e->state, rows * sizeof *after);
     for (uint32_t n = k + 1; n < end; n++) jit_transfer(e->p, n, after, guard);
@@ -340,9 +353,13 @@ void jit_emit_guard(emitter *e, uint32_t k, uint32_t end, const ls_bitset *live)
     e->L->BuildBr(e->at, join);
     jit_go_on_at(e, join);
     memcpy(e->state, after, rows * sizeof *after);
+    jit_know_reaches(e, &seen);
     for (uint32_t n = k + 1; n < end; n++)
-        for (uint32_t x = 0; x < e->p->effects[n].write_count; x++)
-            ls_bitset_add(&e->dirty, jit_row(e->p, e->p->effects[n].writes[x].slot));
+        for (uint32_t x = 0; x < e->p->effects[n].write_count; x++) {
+            const uint32_t r = jit_row(e->p, e->p->effects[n].writes[x].slot);
+            ls_bitset_add(&e->dirty, r);
+            jit_change(e, r);
+        }
 }
 
 /* --- Blocks --- */
@@ -375,6 +392,8 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
     jit_go_on_at(e, e->blocks[n]);
     memcpy(e->state, b->in, e->p->rows.length * sizeof *e->state);
     memcpy(e->dirty.words, dirty->words, ls_bitset_words(dirty->bits) * sizeof *dirty->words);
+    e->reaches.length = 0;
+    if (e->handed[n]) jit_know_reaches(e, e->handed[n]);
     for (uint32_t k = b->first; k < b->end;) {
         e->live = &live[k - b->first];
         if (e->p->effects[k].deed == DO_GUARD) {
@@ -390,7 +409,7 @@ static void emit_block(emitter *e, uint32_t n, const ls_bitset *dirty) {
     if (b->successors.length)
         jit_emit_edge(e, b->successors.items[0], b->end, false);
     else
-        e->L->BuildRet(e->at, e->L->ConstNull(e->ptr)); /* never reached: the stream ends with an exit */
+        e->L->BuildRet(e->at, jit_int(e, e->i32, 0)); /* never reached: the stream ends with an exit */
 }
 
 /* --- Dirty rows --- */
@@ -429,8 +448,9 @@ static void load_state(emitter *e) {
     e->regs = jit_field(e, e->warp, offsetof(warp, regs), e->ptr);
     e->mask =
         e->masked ? jit_field(e, e->warp, offsetof(warp, mask), e->i32) : jit_int(e, e->i32, UINT32_MAX);
-    value worker_at = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
-    e->memory = jit_field(e, worker_at, offsetof(worker, memory), e->ptr);
+    e->worker = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
+    e->memory = jit_field(e, e->worker, offsetof(worker, memory), e->ptr);
+    e->branches = jit_field(e, e->worker, offsetof(worker, branches), e->ptr);
     value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr);
     e->block_values = jit_field(e, block, offsetof(block_run, values), e->ptr);
     e->shared = jit_field(e, block, offsetof(block_run, shared), e->ptr);
@@ -440,25 +460,6 @@ static void load_state(emitter *e) {
     value index = B(e, Mul, B(e, ZExt, current, e->i64), jit_int(e, e->i64, sizeof(path)));
     value at = e->L->BuildGEP2(e->at, e->i8, paths, &index, 1, "");
     e->reconverge = jit_field(e, at, offsetof(path, reconverge), e->ptr);
-}
-
-/* Goes on at the head's block where the rows in doubt are as they are taken to be; else the interpreter does.
- * In an interval that has been looked at. */
-static void emit_doubts(emitter *e, uint32_t n) {
-    const basic_block *b = &e->p->blocks.items[n];
-    LLVMBasicBlockRef look = jit_block(e), bad = jit_block(e);
-    value wrong = e->L->ConstNull(e->lanes);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), look, e->blocks[n]);
-    jit_go_on_at(e, look);
-    for (uint32_t r = 0; r < e->p->rows.length; r++)
-        if (jit_is_doubted(e->p, b, r))
-            wrong = B(e, Or, wrong, B(e, ICmp, LLVMIntNE, jit_row_in_frame(e, r), jit_read_row(e, r)));
-    value bits = jit_bits_of(e, wrong);
-    if (e->masked) bits = B(e, And, bits, e->mask);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, bits, jit_int(e, e->i32, 0)), e->blocks[n], bad);
-    jit_go_on_at(e, bad);
-    stray(e);
-    e->L->BuildRet(e->at, jit_insn_at(e, b->first));
 }
 
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
@@ -473,10 +474,7 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
             if (ls_bitset_has(&b->live, r)) jit_from_frame(e, r, b->in[r]);
-        if (c->heads[h].doubted_count)
-            emit_doubts(e, n);
-        else
-            e->L->BuildBr(e->at, e->blocks[n]);
+        e->L->BuildBr(e->at, e->blocks[n]);
     }
 }
 
@@ -487,12 +485,20 @@ static void prepare(emitter *e) {
     e->state = LS_NEW_N(e->arena, int32_t, p->rows.length + 1);
     for (uint32_t r = 0; r < p->rows.length; r++) e->state[r] = p->rows.items[r].shape;
     e->dirty = ls_bitset_new(e->arena, p->rows.length);
+    e->fresh = ls_bitset_new(e->arena, p->rows.length);
     e->blocks = LS_NEW_N(e->arena, LLVMBasicBlockRef, p->blocks.length + 1);
+    e->handed = LS_NEW_N(e->arena, known *, p->blocks.length + 1);
+    e->entries = LS_NEW_N(e->arena, uint32_t, p->blocks.length + 1);
+    for (uint32_t n = 0; n < p->blocks.length; n++) {
+        const basic_block *b = &p->blocks.items[n];
+        e->entries[n] += b->is_head || (b->is_masked_head && e->masked);
+        for (uint32_t k = 0; k < b->successors.length; k++) e->entries[b->successors.items[k]]++;
+    }
 }
 
 value jit_emit_function(emitter *e, const char *name) {
     LLVMTypeRef parameters[] = {e->ptr, e->ptr, e->i32, e->ptr};
-    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->ptr, parameters, 4, 0));
+    e->function = e->L->AddFunction(e->module, name, e->L->FunctionType(e->i32, parameters, 4, 0));
     e->interval = e->L->GetParam(e->function, 3);
     prepare(e);
     LLVMBasicBlockRef places = jit_block(e), start = jit_block(e), none = jit_block(e);
@@ -503,10 +509,10 @@ value jit_emit_function(emitter *e, const char *name) {
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) e->blocks[n] = jit_block(e);
     jit_go_on_at(e, start);
-    value of = e->L->GetParam(e->function, 1);
-    e->insns = jit_field(e, of, offsetof(compiled, insns), e->ptr);
+    e->of = e->L->GetParam(e->function, 1);
+    e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
     const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
-    e->used = jit_field(e, of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    e->used = jit_field(e, e->of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
     e->L->BuildBr(e->at, e->next_warp);
@@ -516,10 +522,11 @@ value jit_emit_function(emitter *e, const char *name) {
     load_state(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);
-    e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     ls_bitset *dirty = find_dirty(e);
     for (uint32_t n = 0; n < e->p->blocks.length; n++)
         if (e->p->blocks.items[n].reached) emit_block(e, n, &dirty[n]);
+    jit_emit_arrival(e);
     e->L->BuildBr(e->slots, start);
     return e->function;
 }

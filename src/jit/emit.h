@@ -7,11 +7,27 @@
 
 typedef LLVMValueRef value;
 
+/* What an access has found of a part of memory: whether it is within one range, for those behind it. */
+typedef struct {
+    const mem_access *by;
+    int32_t shape;
+    int64_t low, high; /* of the lanes' first bytes, from the first lane of `by` */
+    value within, base;
+} reach;
+
+/* What is known of rows at a place. */
+typedef struct {
+    int32_t *state;
+    ls_bitset dirty, fresh;
+    const reach *reaches;
+    uint32_t reach_count;
+} known;
+
 typedef struct {
     const ls_llvm *L;
     LLVMContextRef context;
-    LLVMModuleRef module;
-    LLVMBuilderRef at, slots; /* where code goes, and places of rows */
+    LLVMModuleRef module, library; /* the second: the operations of rows.inc, each read where it is called */
+    LLVMBuilderRef at, slots;      /* where code goes, and places of rows */
     LLVMValueRef function;
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, lanes; /* lanes: 32 bits, one of each lane */
     unsigned invariant, tbaa;
@@ -21,15 +37,23 @@ typedef struct {
     bool masked; /* some lanes run */
     bool astray; /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
-    LS_VEC(const void *) uses;   /* what stands in compiled->used */
-    value warp_at, head_at;      /* places: the warp that runs, and from which head */
-    LLVMBasicBlockRef next_warp; /* goes on with these */
-    value regs, mask, memory, block_values, shared, reconverge;
+    LS_VEC(const void *) uses;         /* what stands in compiled->used */
+    LS_VEC(compiled_exit) exits;       /* … in compiled->exits … */
+    LS_VEC(compiled_call) calls;       /* … and in compiled->calls */
+    value warp_at, head_at;            /* places: the warp that runs, and from which head */
+    LLVMBasicBlockRef next_warp;       /* goes on with these */
+    LLVMBasicBlockRef arrival;         /* a warp has come to a barrier: NULL where there is none … */
+    value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
+    value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */
     int32_t *state;   /* by row: its shape at this place */
     ls_bitset dirty;  /* rows that the frame may not have as they are */
+    ls_bitset fresh;  /* rows that no lane has anything in that is needed: others than `guard` may get it */
     value guard;      /* lanes, behind a guard that divides them; NULL: none does */
     LLVMBasicBlockRef *blocks;
+    LS_VEC(reach) reaches; /* those that hold here: their registers are what they were */
+    known **handed;        /* by block: what its only predecessor knew, where it has one */
+    uint32_t *entries;     /* by block: ways into it */
     const ls_bitset *live; /* in front of the instruction at hand */
 } emitter;
 
@@ -54,9 +78,17 @@ value jit_read_row(emitter *e, uint32_t r);
 value jit_row_place(emitter *e, uint32_t r);
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
+/* Gives the interpreter a row: in the frame, or as one value that stands for those of the lanes. */
+typedef LS_VEC(spread_row) spread_rows;
+void jit_hand_over(emitter *e, uint32_t r, spread_rows *rows);
+/* What is known of rows at a place, and going on with it at another one. */
+known jit_known(const emitter *e);
+void jit_know(emitter *e, const known *k);
+void jit_know_reaches(emitter *e, const known *k);
+/* A row gets something else: what was known of places that it leads to is over. */
+void jit_change(emitter *e, uint32_t r);
 /* Between the frame and what is at hand. */
 void jit_to_frame(emitter *e, uint32_t r);
-value jit_row_in_frame(emitter *e, uint32_t r);
 /* Only the first lane. */
 void jit_first_to_frame(emitter *e, uint32_t r);
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape);
@@ -75,6 +107,8 @@ value jit_use(emitter *e, const void *what);
 value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arguments, unsigned count);
 /* Ends compiled code: the interpreter goes on with this instruction. */
 void jit_leave(emitter *e, uint32_t k);
+/* An exit in front of the instruction, where the frame has all that is live: its number plus one. */
+uint32_t jit_exit_in_front(emitter *e, uint32_t k);
 /* Executes the instruction's own operation. */
 void jit_call(emitter *e, uint32_t k);
 /* One instruction that does not end its block; a guard and what it covers, up to `end`; `live`: behind it. */
@@ -90,6 +124,8 @@ void jit_emit_branch(emitter *e, uint32_t k);
 void jit_emit_reconverge(emitter *e, uint32_t k);
 /* --- emit_interval.c: an instruction that is left to the interpreter, or ends the interval. --- */
 void jit_emit_stop(emitter *e, uint32_t k);
+/* What all barriers share, when all blocks are there. */
+void jit_emit_arrival(emitter *e);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
 /* --- emit.c: the function of a plan; NULL where it cannot be made. --- */

@@ -23,6 +23,10 @@ void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
         jit_go_on_at(e, later);
         e->L->SetMetadata(e->L->BuildStore(e->at, left, place), e->tbaa, e->state_tag);
     }
+    if (e->entries[to] == 1) {
+        e->handed[to] = LS_NEW(e->arena, known);
+        *e->handed[to] = jit_known(e);
+    }
     memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
     jit_convert(e, b->in, &b->live);
     e->L->BuildBr(e->at, e->blocks[to]);
@@ -52,19 +56,22 @@ static void emit_side(emitter *e, uint32_t from, uint32_t meet, value lanes) {
     e->guard = NULL;
 }
 
+/* Rows that are written on a side and that nobody needs of before: what else stands in them on the way is all
+ * the same. */
+static void find_fresh(emitter *e, uint32_t from, uint32_t meet) {
+    for (uint32_t n = from; n != meet; n = e->p->blocks.items[n].successors.items[0]) {
+        const basic_block *b = &e->p->blocks.items[n];
+        for (uint32_t r = 0; r < e->p->rows.length; r++)
+            if (ls_bitset_has(&b->written, r) && !ls_bitset_has(e->live, r)) ls_bitset_add(&e->fresh, r);
+    }
+}
+
 /* As em_exec_branch does. */
 static void count_divergence(emitter *e, uint32_t k) {
-    LLVMBasicBlockRef counts = jit_block(e), on = jit_block(e);
-    value who = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
-    value all = jit_field(e, who, offsetof(worker, branches), e->ptr);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, all, e->L->ConstNull(e->ptr)), counts, on);
-    jit_go_on_at(e, counts);
     const uint64_t at =
         (uint64_t)e->p->insns[k].site * sizeof(branch_stats) + offsetof(branch_stats, divergent);
-    value more = B(e, Add, jit_field(e, all, at, e->i64), jit_int(e, e->i64, 1));
-    e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, all, at)), e->tbaa, e->state_tag);
-    e->L->BuildBr(e->at, on);
-    jit_go_on_at(e, on);
+    value more = B(e, Add, jit_field(e, e->branches, at, e->i64), jit_int(e, e->i64, 1));
+    e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, e->branches, at)), e->tbaa, e->state_tag);
 }
 
 /* Both sides, one after the other as the interpreter runs them (diverge in control.c), each under the mask of
@@ -73,18 +80,16 @@ static void emit_sides(emitter *e, uint32_t k, value taken) {
     const branch_info *b = e->p->insns[k].extra;
     const uint32_t meet = jit_block_at(e->p, b->reconverge);
     const basic_block *at = &e->p->blocks.items[meet];
-    int32_t *saved = LS_NEW_N(e->arena, int32_t, e->p->rows.length + 1);
-    ls_bitset dirty = ls_bitset_new(e->arena, e->p->rows.length);
+    const known before = jit_known(e);
     value active = jit_active(e), rest = B(e, Not, taken);
     count_divergence(e, k);
-    memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
-    memcpy(dirty.words, e->dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    find_fresh(e, jit_block_at(e->p, b->target), meet);
+    find_fresh(e, jit_block_at(e->p, b->other), meet);
     emit_side(e, jit_block_at(e->p, b->target), meet, active ? B(e, And, taken, active) : taken);
     emit_side(e, jit_block_at(e->p, b->other), meet, active ? B(e, And, rest, active) : rest);
     jit_convert(e, at->in, &at->live);
     e->L->BuildBr(e->at, e->blocks[meet]);
-    memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
-    memcpy(e->dirty.words, dirty.words, ls_bitset_words(dirty.bits) * sizeof *dirty.words);
+    jit_know(e, &before);
 }
 
 /* --- Branches --- */

@@ -20,25 +20,111 @@ static void go_to_next_warp(emitter *e) {
 }
 
 /* All have come: the last one goes on as the first. */
-static void go_on_behind(emitter *e, uint32_t k) {
+static void go_on_behind(emitter *e) {
     LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
     value go = jit_call_emulator(e, (uintptr_t)em_interval_over, e->i8, &e->interval, 1);
     e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, go, jit_int(e, e->i8, 0)), on, off);
     jit_go_on_at(e, off);
-    e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
-    e->L->BuildStore(e->at, jit_int(e, e->i32, e->p->of->head_of[k + 1] - 1), e->head_at);
+    e->L->BuildStore(e->at, B(e, Load2, e->i32, e->behind_at), e->head_at);
     e->L->BuildBr(e->at, e->next_warp);
 }
 
 /* As check_divergence of barrier.c: where loops are counted, each one that comes is compared with the first.
  */
-static void note_arrival(emitter *e, uint32_t k) {
+static bool is_noted(const emitter *e, uint32_t k) {
+    return e->p->checks & LS_CHECK_BARRIER && ((const barrier_info *)e->p->insns[k].extra)->loop_count;
+}
+
+static void note_arrival(emitter *e, value at, uint32_t k) {
     const barrier_info *x = e->p->insns[k].extra;
-    if (!(e->p->checks & LS_CHECK_BARRIER) || !x->loop_count) return;
-    value arguments[] = {e->warp, jit_insn_at(e, k),
-                         jit_int(e, e->i32, e->p->rows.items[jit_row(e->p, x->id.slot)].bits)};
+    value arguments[] = {e->warp, at, jit_int(e, e->i32, e->p->rows.items[jit_row(e->p, x->id.slot)].bits)};
     jit_call_emulator(e, (uintptr_t)em_barrier_came, e->L->VoidTypeInContext(e->context), arguments, 3);
+}
+
+/* Counts a warp that has come: true where it is the last one. */
+static value count_arrival(emitter *e, value left, value at) {
+    left = B(e, Sub, left, jit_int(e, e->i32, 1));
+    to_interval(e, offsetof(interval, end), at);
+    to_interval(e, offsetof(interval, left), left);
+    return B(e, ICmp, LLVMIntEQ, left, jit_int(e, e->i32, 0));
+}
+
+/* Goes on where there is an interval and the others have come to the same; else leaves by this exit. */
+static value check_arrival(emitter *e, value same, value exit) {
+    LLVMBasicBlockRef alone = jit_block(e), good = jit_block(e);
+    value left = of_interval(e, offsetof(interval, left), e->i32);
+    value first = B(e, ICmp, LLVMIntEQ, left, of_interval(e, offsetof(interval, count), e->i32));
+    e->L->BuildCondBr(e->at, B(e, Or, first, same), good, alone);
+    jit_go_on_at(e, alone);
+    e->L->BuildRet(e->at, exit);
+    jit_go_on_at(e, good);
+    return left;
+}
+
+static void leave_without_interval(emitter *e, value exit) {
+    LLVMBasicBlockRef alone = jit_block(e), several = jit_block(e);
+    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), alone, several);
+    jit_go_on_at(e, alone);
+    e->L->BuildRet(e->at, exit);
+    jit_go_on_at(e, several);
+}
+
+/* A whole warp has come to a barrier of all: the place of it is all that differs. */
+static void emit_arrival_at(emitter *e, value at, value exit, uint32_t noted) {
+    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
+    leave_without_interval(e, exit);
+    value same = B(e, ICmp, LLVMIntEQ, of_interval(e, offsetof(interval, end), e->ptr), at);
+    value left = check_arrival(e, same, exit);
+    if (noted != NO_SLOT) note_arrival(e, at, noted);
+    e->L->BuildCondBr(e->at, count_arrival(e, left, at), last, more);
+    jit_go_on_at(e, more);
+    go_to_next_warp(e);
+    jit_go_on_at(e, last);
+    go_on_behind(e);
+}
+
+void jit_emit_arrival(emitter *e) {
+    if (!e->arrival) return;
+    jit_go_on_at(e, e->arrival);
+    value k = B(e, ZExt, B(e, Load2, e->i32, e->came_to), e->i64);
+    value offset = B(e, Mul, k, jit_int(e, e->i64, sizeof(insn)));
+    emit_arrival_at(e, e->L->BuildGEP2(e->at, e->i8, e->insns, &offset, 1, ""),
+                    B(e, Load2, e->i32, e->came_by), NO_SLOT);
+}
+
+static void come_to_barrier(emitter *e, uint32_t k) {
+    value exit = jit_int(e, e->i32, jit_exit_in_front(e, k));
+    if (!e->behind_at) {
+        e->came_to = jit_place(e, e->i32);
+        e->came_by = jit_place(e, e->i32);
+        e->behind_at = jit_place(e, e->i32);
+    }
+    e->L->BuildStore(e->at, jit_int(e, e->i32, e->p->of->head_of[k + 1] - 1), e->behind_at);
+    if (is_noted(e, k)) {
+        emit_arrival_at(e, jit_insn_at(e, k), exit, k);
+        return;
+    }
+    if (!e->arrival) e->arrival = jit_block(e);
+    e->L->BuildStore(e->at, jit_int(e, e->i32, k), e->came_to);
+    e->L->BuildStore(e->at, exit, e->came_by);
+    e->L->BuildBr(e->at, e->arrival);
+}
+
+static void come_to_end(emitter *e, uint32_t k) {
+    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
+    value exit = jit_int(e, e->i32, jit_exit_in_front(e, k));
+    leave_without_interval(e, exit);
+    value same =
+        B(e, ICmp, LLVMIntNE, of_interval(e, offsetof(interval, ended), e->i32), jit_int(e, e->i32, 0));
+    value left = check_arrival(e, same, exit);
+    to_interval(e, offsetof(interval, ended), jit_int(e, e->i32, 1));
+    e->L->BuildCondBr(e->at, count_arrival(e, left, jit_insn_at(e, k)), last, more);
+    jit_go_on_at(e, more);
+    go_to_next_warp(e);
+    jit_go_on_at(e, last);
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
 }
 
 /* A whole warp has come to a barrier of all, or, where `behind` is NULL, to the kernel's end. */
@@ -50,33 +136,10 @@ static void end_interval(emitter *e, uint32_t k, const basic_block *behind) {
         else
             jit_to_frame(e, r);
     }
-    LLVMBasicBlockRef alone = jit_block(e), several = jit_block(e), good = jit_block(e), last = jit_block(e),
-                      more = jit_block(e);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), alone, several);
-    jit_go_on_at(e, alone);
-    e->L->BuildRet(e->at, jit_insn_at(e, k));
-    jit_go_on_at(e, several);
-    value left = of_interval(e, offsetof(interval, left), e->i32);
-    value first = B(e, ICmp, LLVMIntEQ, left, of_interval(e, offsetof(interval, count), e->i32));
-    value same =
-        behind
-            ? B(e, ICmp, LLVMIntEQ, of_interval(e, offsetof(interval, end), e->ptr), jit_insn_at(e, k))
-            : B(e, ICmp, LLVMIntNE, of_interval(e, offsetof(interval, ended), e->i32), jit_int(e, e->i32, 0));
-    e->L->BuildCondBr(e->at, B(e, Or, first, same), good, alone);
-    jit_go_on_at(e, good);
-    if (behind) note_arrival(e, k);
-    if (!behind) to_interval(e, offsetof(interval, ended), jit_int(e, e->i32, 1));
-    left = B(e, Sub, left, jit_int(e, e->i32, 1));
-    to_interval(e, offsetof(interval, end), jit_insn_at(e, k));
-    to_interval(e, offsetof(interval, left), left);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, left, jit_int(e, e->i32, 0)), last, more);
-    jit_go_on_at(e, more);
-    go_to_next_warp(e);
-    jit_go_on_at(e, last);
     if (behind)
-        go_on_behind(e, k);
+        come_to_barrier(e, k);
     else
-        e->L->BuildRet(e->at, e->L->ConstNull(e->ptr));
+        come_to_end(e, k);
 }
 
 void jit_emit_stop(emitter *e, uint32_t k) {

@@ -77,6 +77,40 @@ value jit_active(emitter *e) {
     return e->masked ? B(e, BitCast, e->mask, e->lanes) : NULL;
 }
 
+/* --- What is known --- */
+known jit_known(const emitter *e) {
+    const uint32_t rows = e->p->rows.length, reaches = e->reaches.length;
+    reach *kept = LS_NEW_N(e->arena, reach, reaches + 1);
+    known k = {LS_NEW_N(e->arena, int32_t, rows + 1), ls_bitset_new(e->arena, rows),
+               ls_bitset_new(e->arena, rows), kept, reaches};
+    if (reaches) memcpy(kept, e->reaches.items, reaches * sizeof *kept);
+    memcpy(k.state, e->state, rows * sizeof *k.state);
+    ls_bitset_union(&k.dirty, &e->dirty);
+    ls_bitset_union(&k.fresh, &e->fresh);
+    return k;
+}
+
+void jit_know(emitter *e, const known *k) {
+    const uint32_t rows = e->p->rows.length, bytes = ls_bitset_words(rows) * (uint32_t)sizeof(uint64_t);
+    memcpy(e->state, k->state, rows * sizeof *k->state);
+    memcpy(e->dirty.words, k->dirty.words, bytes);
+    memcpy(e->fresh.words, k->fresh.words, bytes);
+    jit_know_reaches(e, k);
+}
+
+void jit_know_reaches(emitter *e, const known *k) {
+    e->reaches.length = 0;
+    for (uint32_t n = 0; n < k->reach_count; n++) LS_VEC_PUSH_IN(e->arena, &e->reaches, k->reaches[n]);
+}
+
+void jit_change(emitter *e, uint32_t r) {
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < e->reaches.length; n++)
+        if (e->reaches.items[n].by->address != e->p->rows.items[r].slot)
+            e->reaches.items[kept++] = e->reaches.items[n];
+    e->reaches.length = kept;
+}
+
 /* --- Rows --- */
 static value invariant(emitter *e, uint32_t r, LLVMTypeRef type) {
     const row *x = &e->p->rows.items[r];
@@ -124,7 +158,9 @@ value jit_row_place(emitter *e, uint32_t r) {
 }
 
 void jit_write_row(emitter *e, uint32_t r, value x) {
-    if (e->guard) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+    if (e->guard && !ls_bitset_has(&e->fresh, r)) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+    ls_bitset_remove(&e->fresh, r);
+    jit_change(e, r);
     e->L->BuildStore(e->at, x, row_place(e, r));
     e->state[r] = SHAPE_VARYING;
     ls_bitset_add(&e->dirty, r);
@@ -135,6 +171,7 @@ void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape) {
         jit_write_row(e, r, spread(e, x, shape, e->p->rows.items[r].width));
         return;
     }
+    jit_change(e, r);
     e->L->BuildStore(e->at, x, one_place(e, r));
     e->state[r] = shape;
     ls_bitset_add(&e->dirty, r);
@@ -170,6 +207,21 @@ void jit_to_frame(emitter *e, uint32_t r) {
     unaligned(e, tagged(e, e->L->BuildStore(e->at, all, place)), x->width);
 }
 
+void jit_hand_over(emitter *e, uint32_t r, spread_rows *rows) {
+    const row *x = &e->p->rows.items[r];
+    if (!x->written || !ls_bitset_has(&e->dirty, r) || ls_bitset_has(&e->fresh, r)) return;
+    if (e->state[r] < 0) {
+        jit_to_frame(e, r);
+        return;
+    }
+    value one = jit_read_one(e, r);
+    if (x->width == WIDTH_PRED) one = B(e, ZExt, one, e->i64);
+    const uint64_t at = offsetof(worker, bases) + rows->length * sizeof(uint64_t);
+    tagged(e, e->L->BuildStore(e->at, one, jit_at(e, e->worker, at)));
+    const spread_row s = {x->slot, x->width, e->p->shapes.items[e->state[r]]};
+    LS_VEC_PUSH_IN(&e->p->arena, rows, s);
+}
+
 void jit_first_to_frame(emitter *e, uint32_t r) {
     const row *x = &e->p->rows.items[r];
     if (!x->written || !ls_bitset_has(&e->dirty, r)) return;
@@ -199,14 +251,15 @@ static value base_in_frame(emitter *e, const row *x, int32_t shape) {
     return B(e, Sub, there, B(e, ExtractElement, jit_offsets(e, shape, x->width), lane));
 }
 
-value jit_row_in_frame(emitter *e, uint32_t r) {
-    const row *x = &e->p->rows.items[r];
+static value row_in_frame(emitter *e, const row *x) {
     return unaligned(e, jit_field(e, e->regs, x->slot, jit_row_type(e, x->width)), x->width);
 }
 
 void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
     const row *x = &e->p->rows.items[r];
     if (!x->written) return;
+    ls_bitset_remove(&e->fresh, r);
+    jit_change(e, r);
     e->state[r] = shape;
     if (x->width == WIDTH_PRED) {
         value lanes = predicate_from_frame(e, x);
@@ -218,7 +271,7 @@ void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
         if (e->masked) running = B(e, And, running, e->mask);
         e->L->BuildStore(e->at, B(e, ICmp, LLVMIntNE, running, jit_int(e, e->i32, 0)), one_place(e, r));
     } else if (shape == SHAPE_VARYING) {
-        e->L->BuildStore(e->at, jit_row_in_frame(e, r), row_place(e, r));
+        e->L->BuildStore(e->at, row_in_frame(e, x), row_place(e, r));
     } else {
         e->L->BuildStore(e->at, base_in_frame(e, x, shape), one_place(e, r));
     }

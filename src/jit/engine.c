@@ -15,7 +15,7 @@
 typedef struct {
     jit_plan *plan;
     const ls_llvm *L;
-    LLVMOrcLLJITRef jit[VARIANTS];
+    LLVMOrcLLJITRef jit[VARIANTS][CODE_KINDS];
 } engine;
 
 /* --- LLVM --- */
@@ -41,16 +41,17 @@ static bool failed(compiled *c, const ls_llvm *L, LLVMErrorRef error) {
     return true;
 }
 
-static LLVMTargetMachineRef host_machine(const ls_llvm *L, char **triple, char **features) {
+static LLVMTargetMachineRef host_machine(const ls_llvm *L, code_kind kind, char **triple, char **features) {
     LLVMTargetRef target;
     char *wrong = NULL;
     *triple = L->GetDefaultTargetTriple();
     *features = L->GetHostCPUFeatures();
     char *cpu = L->GetHostCPUName();
     LLVMTargetMachineRef host = NULL;
+    const LLVMCodeGenOptLevel level = kind == CODE_GOOD ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone;
     if (!L->GetTargetFromTriple(*triple, &target, &wrong))
-        host = L->CreateTargetMachine(target, *triple, cpu, *features, LLVMCodeGenLevelLess, LLVMRelocPIC,
-                                      LLVMCodeModelSmall);
+        host =
+            L->CreateTargetMachine(target, *triple, cpu, *features, level, LLVMRelocPIC, LLVMCodeModelSmall);
     if (wrong) L->DisposeMessage(wrong);
     L->DisposeMessage(cpu);
     return host;
@@ -67,27 +68,31 @@ static LLVMModuleRef read_library(const ls_llvm *L, LLVMContextRef context) {
     LLVMModuleRef module = NULL;
     LLVMMemoryBufferRef bytes =
         L->CreateMemoryBufferWithMemoryRange((const char *)rows_bc, rows_bc_length, "rows", 0);
-    if (L->ParseBitcodeInContext2(context, bytes, &module)) module = NULL;
-    L->DisposeMemoryBuffer(bytes);
+    if (L->GetBitcodeModuleInContext2(context, bytes, &module)) {
+        L->DisposeMemoryBuffer(bytes);
+        return NULL;
+    }
+    for (value f = L->GetFirstFunction(module); f; f = L->GetNextFunction(f))
+        if (!L->IsDeclaration(f)) L->SetLinkage(f, LLVMAvailableExternallyLinkage);
     return module;
 }
 
-/* Functions of the library that were not used go; the others are for this processor, too. */
-static void trim_library(const ls_llvm *L, LLVMModuleRef module, value keep) {
+/* Functions of the library that are used come into the module, and are for this processor, too. */
+static bool take_library(emitter *e, value keep) {
+    const ls_llvm *L = e->L;
+    LLVMModuleRef module = e->module, library = e->library;
     static const char *const targets[] = {"target-cpu", "target-features", "tune-cpu",
                                           "min-legal-vector-width"};
-    for (value f = L->GetFirstFunction(module), next; f; f = next) {
-        next = L->GetNextFunction(f);
+    e->library = NULL;
+    if (L->LinkModules2(module, library)) return false;
+    for (value f = L->GetFirstFunction(module); f; f = L->GetNextFunction(f)) {
         if (f == keep || L->IsDeclaration(f)) continue;
-        if (!L->GetFirstUse(f)) {
-            L->DeleteFunction(f);
-            continue;
-        }
         L->SetLinkage(f, LLVMInternalLinkage);
         for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
             L->RemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, targets[k],
                                             (unsigned)strlen(targets[k]));
     }
+    return true;
 }
 
 static value tag(const emitter *e, LLVMMetadataRef root, const char *name) {
@@ -118,26 +123,31 @@ static void start_emitter(emitter *e) {
 }
 
 /* --- Code --- */
-static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host) {
-    static const char passes[] =
-        "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-        "loop-mssa(licm),early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg)";
+static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host,
+                     code_kind kind) {
+    static const char quick[] = "always-inline,globaldce,function(sroa,adce,early-cse,simplifycfg)",
+                      good[] =
+                          "always-inline,globaldce,function(sroa,adce,early-cse<memssa>,"
+                          "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,dse,"
+                          "instcombine<no-verify-fixpoint>,simplifycfg)";
+    const char *passes = kind == CODE_GOOD ? good : quick;
     LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
     LLVMErrorRef error = L->RunPasses(module, passes, host, options);
     L->DisposePassBuilderOptions(options);
     return !failed(c, L, error);
 }
 
-static compiled_fn link_code(compiled *c, unsigned variant, LLVMMemoryBufferRef object, const char *name) {
+static compiled_fn link_code(compiled *c, unsigned variant, code_kind kind, LLVMMemoryBufferRef object,
+                             const char *name) {
     engine *g = c->state;
     const ls_llvm *L = g->L;
     LLVMOrcDefinitionGeneratorRef process;
     LLVMOrcExecutorAddress address = 0;
-    if (failed(c, L, L->OrcCreateLLJIT(&g->jit[variant], NULL))) {
+    if (failed(c, L, L->OrcCreateLLJIT(&g->jit[variant][kind], NULL))) {
         L->DisposeMemoryBuffer(object);
         return NULL;
     }
-    LLVMOrcLLJITRef jit = g->jit[variant];
+    LLVMOrcLLJITRef jit = g->jit[variant][kind];
     LLVMOrcJITDylibRef main = L->OrcLLJITGetMainJITDylib(jit);
     if (failed(c, L,
                L->OrcCreateDynamicLibrarySearchGeneratorForProcess(&process, L->OrcLLJITGetGlobalPrefix(jit),
@@ -151,8 +161,12 @@ static compiled_fn link_code(compiled *c, unsigned variant, LLVMMemoryBufferRef 
     return (compiled_fn)(uintptr_t)address;
 }
 
-/* The target's vectors are used as wide as they are. */
+/* The target's vectors are used as wide as they are, and what is put on the stack does not cross lines. */
 static void prefer_wide(const emitter *e, value function, const char *features) {
+    enum { LINE = 64 };
+    const unsigned align = e->L->GetEnumAttributeKindForName("alignstack", 10);
+    e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                              e->L->CreateEnumAttribute(e->context, align, LINE));
     if (!strstr(features, "+avx512vl")) return;
     LLVMAttributeRef wide = e->L->CreateStringAttribute(e->context, "prefer-vector-width", 19, "512", 3);
     e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
@@ -179,18 +193,19 @@ static LLVMMemoryBufferRef kept_object(const ls_llvm *L, const ls_buf *key) {
     return object;
 }
 
-/* From the disk, where the same was compiled before. */
+/* From the disk, where the same was compiled before: good code is kept there. */
 static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef host, const char *triple,
-                                   const char *features) {
+                                   const char *features, code_kind *kind) {
     const ls_llvm *L = e->L;
     ls_buf key = {0};
     char *wrong = NULL;
     describe(L, e->module, triple, features, &key);
     LLVMMemoryBufferRef object = kept_object(L, &key);
-    if (!object && optimise(c, L, e->module, host)) {
+    if (object) *kind = CODE_GOOD;
+    if (!object && optimise(c, L, e->module, host, *kind)) {
         if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
             c->message = "LLVM makes no host code of it", object = NULL;
-        else
+        else if (*kind == CODE_GOOD)
             ls_disk_put("code", &key, L->GetBufferStart(object), L->GetBufferSize(object));
     }
     if (wrong) L->DisposeMessage(wrong);
@@ -198,11 +213,11 @@ static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef
     return object;
 }
 
-static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name) {
+static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name, code_kind *kind) {
     const ls_llvm *L = e->L;
     char *triple, *features;
     LLVMMemoryBufferRef object = NULL;
-    LLVMTargetMachineRef host = host_machine(L, &triple, &features);
+    LLVMTargetMachineRef host = host_machine(L, *kind, &triple, &features);
     if (host) {
         LLVMTargetDataRef layout = L->CreateTargetDataLayout(host);
         L->SetTarget(e->module, triple);
@@ -210,11 +225,10 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         L->DisposeTargetData(layout);
         value function = jit_emit_function(e, name);
         prefer_wide(e, function, features);
-        trim_library(L, e->module, function);
-        if (e->astray || L->VerifyFunction(function, LLVMReturnStatusAction))
+        if (!take_library(e, function) || e->astray || L->VerifyFunction(function, LLVMReturnStatusAction))
             c->message = "the compiled code is not well-formed";
         else
-            object = compile(c, e, host, triple, features);
+            object = compile(c, e, host, triple, features, kind);
         L->DisposeTargetMachine(host);
     } else {
         c->message = "LLVM has no code for this processor";
@@ -224,7 +238,21 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
     return object;
 }
 
-static compiled_fn make(compiled *c, unsigned variant) {
+/* What the code finds its way by. It is the same for code that is made again. */
+static void give_tables(compiled *c, unsigned variant, const emitter *e) {
+    ls_arena *arena = &((engine *)c->state)->plan->arena;
+    const void **used = LS_NEW_N(arena, const void *, e->uses.length + 1);
+    compiled_exit *exits = LS_NEW_N(arena, compiled_exit, e->exits.length + 1);
+    compiled_call *calls = LS_NEW_N(arena, compiled_call, e->calls.length + 1);
+    if (e->uses.length) memcpy(used, e->uses.items, e->uses.length * sizeof *used);
+    if (e->exits.length) memcpy(exits, e->exits.items, e->exits.length * sizeof *exits);
+    if (e->calls.length) memcpy(calls, e->calls.items, e->calls.length * sizeof *calls);
+    c->used[variant] = used;
+    c->exits[variant] = exits;
+    c->calls[variant] = calls;
+}
+
+static compiled_fn make(compiled *c, unsigned variant, code_kind *kind) {
     engine *g = c->state;
     const char *why, *name = variant == VARIANT_FULL ? "all_lanes" : "some_lanes";
     ls_arena arena;
@@ -239,21 +267,21 @@ static compiled_fn make(compiled *c, unsigned variant) {
     emitter e = {.L = g->L, .arena = &arena, .p = g->plan, .masked = variant == VARIANT_MASKED};
     e.context = g->L->ContextCreate();
     g->L->ContextSetDiagnosticHandler(e.context, drop_message, NULL);
-    e.module = read_library(g->L, e.context);
+    e.module = g->L->ModuleCreateWithNameInContext("rows", e.context);
+    e.library = read_library(g->L, e.context);
     compiled_fn fn = NULL;
-    if (e.module) {
+    if (e.library) {
         start_emitter(&e);
-        LLVMMemoryBufferRef object = make_object(c, &e, name);
-        const void **used = LS_NEW_N(&g->plan->arena, const void *, e.uses.length + 1);
-        if (e.uses.length) memcpy(used, e.uses.items, e.uses.length * sizeof *used);
-        c->used[variant] = used;
-        if (object) fn = link_code(c, variant, object, name);
+        LLVMMemoryBufferRef object = make_object(c, &e, name, kind);
+        if (object && !c->used[variant]) give_tables(c, variant, &e);
+        if (object) fn = link_code(c, variant, *kind, object, name);
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);
-        g->L->DisposeModule(e.module);
     } else {
         c->message = "the library of compiled code cannot be read";
     }
+    if (e.library) g->L->DisposeModule(e.library);
+    g->L->DisposeModule(e.module);
     g->L->ContextDispose(e.context);
     ls_arena_free(&arena);
     return fn;
@@ -272,11 +300,11 @@ static bool plan(compiled *c, const block_run *b) {
 static void forget(compiled *c) {
     engine *g = c->state;
     if (!g) return;
-    for (unsigned v = 0; v < VARIANTS; v++)
-        if (g->jit[v]) {
-            LLVMErrorRef error = g->L->OrcDisposeLLJIT(g->jit[v]);
-            if (error) g->L->DisposeErrorMessage(g->L->GetErrorMessage(error));
-        }
+    for (unsigned n = 0; n < VARIANTS * CODE_KINDS; n++) {
+        LLVMOrcLLJITRef jit = g->jit[n / CODE_KINDS][n % CODE_KINDS];
+        LLVMErrorRef error = jit ? g->L->OrcDisposeLLJIT(jit) : NULL;
+        if (error) g->L->DisposeErrorMessage(g->L->GetErrorMessage(error));
+    }
     jit_plan_free(g->plan);
     free(g);
 }

@@ -31,3 +31,7 @@ endif()
 if(TARGET jit_bench_jit)
   target_link_libraries(jit_bench_jit PRIVATE ls_detect)
 endif()
+if(TARGET isa_test_forms) # every form of an instruction as machine code, too
+  target_sources(isa_test_forms PRIVATE ${CMAKE_SOURCE_DIR}/tests/isa/form_compiled.c)
+  target_link_libraries(isa_test_forms PRIVATE ls_jit)
+endif()

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The time of compilation grows faster than the code. */
-enum { MOST_INSNS = 1500, MOST_ROWS = 800 };
+enum { MOST_INSNS = 1500, MOST_ROWS = COMPILED_ROWS };
 
 static exec_fn fn_of(const jit_plan *p, uint32_t k) {
     return em_interpreted(p->of, &p->insns[k]);
@@ -265,6 +265,30 @@ static void find_live(jit_plan *p) {
     }
 }
 
+/* --- What is computed, and what is loaded --- */
+static bool reads_loaded(const jit_plan *p, const effect *e) {
+    for (uint32_t n = 0; n < e->read_count; n++)
+        if (p->rows.items[jit_row(p, e->reads[n].slot)].loaded) return true;
+    return false;
+}
+
+/* Whatever calls the interpreter may bring something from memory. */
+static void find_loaded(jit_plan *p) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < p->insn_count; k++) {
+            const effect *e = &p->effects[k];
+            const bool brings = e->deed == DO_ACCESS || e->deed == DO_CALL || e->deed == DO_ACROSS ||
+                                e->deed == DO_STOP || reads_loaded(p, e);
+            for (uint32_t n = 0; brings && n < e->write_count; n++) {
+                row *r = &p->rows.items[jit_row(p, e->writes[n].slot)];
+                changed |= !r->loaded;
+                r->loaded = true;
+            }
+        }
+    }
+}
+
 /* --- Heads --- */
 static void find_heads(jit_plan *p) {
     p->blocks.items[p->entry].is_head = true;
@@ -272,12 +296,14 @@ static void find_heads(jit_plan *p) {
         basic_block *x = &p->blocks.items[b];
         const uint32_t last = last_of(p, x);
         const uint8_t end = p->effects[last].deed;
+        /* lanes that part on short sides meet again in compiled code */
+        const bool parts = x->diverges && (end != DO_BRANCH || !jit_has_short_sides(p, last));
         for (uint32_t k = 0; k < x->successors.length; k++) {
             basic_block *to = &p->blocks.items[x->successors.items[k]];
             to->is_head |= end == DO_STOP || (to->first <= last && ends_block(p, last));
-            to->is_masked_head |= end == DO_ACROSS || x->diverges;
+            to->is_masked_head |= end == DO_ACROSS || parts;
         }
-        if (x->diverges) p->blocks.items[x->reconverge].is_head = true;
+        if (parts) p->blocks.items[x->reconverge].is_head = true;
     }
 }
 
@@ -391,6 +417,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     p->code = b->warps[0].machine->kernel;
     p->checks = b->warps[0].machine->options.checks;
     p->memory_sites = b->warps[0].machine->emulator->memory_sites;
+    p->block_width = b->warps[0].machine->launch->block[0];
     p->insns = c->insns;
     p->insn_count = c->insn_count;
     if (p->insn_count > MOST_INSNS || !p->insn_count) {
@@ -406,6 +433,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     p->entry =
         p->block_of[index_of(p, p->insns == p->code->insns ? p->code->entry : p->code->affine_entry)] - 1;
     find_live(p);
+    find_loaded(p);
     jit_find_expressions(p);
     jit_find_shapes(p, b);
     find_heads(p);

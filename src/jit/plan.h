@@ -15,6 +15,7 @@ typedef struct {
     uint32_t slot;
     uint8_t width;
     bool written;  /* by an instruction of the stream */
+    bool loaded;   /* it hangs on what is in memory, or on other lanes */
     bool constant; /* all lanes are always … */
     uint64_t bits; /* … this */
     int32_t shape; /* of one that is not written */
@@ -63,7 +64,8 @@ typedef struct {
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
     LS_VEC(expression) expressions;
     uint32_t checks, memory_sites;
-    const char *refused; /* why it cannot be compiled, or NULL */
+    uint32_t block_width; /* threads in x */
+    const char *refused;  /* why it cannot be compiled, or NULL */
 } jit_plan;
 
 /* plan.c */

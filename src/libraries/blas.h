@@ -48,13 +48,14 @@ static T *NAME(square)(const T *a, int64_t ld, int64_t n, int kind, const blas_j
     return p;
 }
 
-/* c = alpha a b + beta c for plain a (m × k) and b (k × n); c is not read where beta is 0. */
+/* c = alpha a b + beta c for plain a (m × k) and b (k × n); c does not count where beta is 0, nor a and b
+ * where alpha is, even with values that are no numbers. */
 static void NAME(product)(lockstep_memory *memory, int64_t m, int64_t n, int64_t k, T alpha, const T *a,
                           const T *b, T beta, T *c, int64_t ldc) {
     T *sum = lockstep_cuda_memory(memory, (size_t)m * sizeof *sum);
     for (int64_t y = 0; y < n; y++) {
         for (int64_t x = 0; x < m; x++) sum[x] = 0;
-        for (int64_t z = 0; z < k; z++) {
+        for (int64_t z = 0; alpha != 0 && z < k; z++) {
             const T factor = b[z + y * k];
             const T *column = a + z * m;
             for (int64_t x = 0; x < m; x++) sum[x] += column[x] * factor;
@@ -86,3 +87,5 @@ static void NAME(solve)(const T *a, int64_t n, bool upper, T *b, int64_t columns
 #include "libraries/blas_matrices.h"
 
 #include "libraries/blas_batches.h"
+
+#include "libraries/blas_least.h"

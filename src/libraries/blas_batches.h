@@ -8,7 +8,7 @@ static int NAME(decompose)(T *a, int64_t ld, int64_t n, int *pivots) {
     for (int64_t k = 0; k < n; k++) {
         int64_t best = k;
         for (int64_t r = k + 1; pivots && r < n; r++)
-            if (ABS1(a[r + k * ld]) > ABS1(a[best + k * ld])) best = r;
+            if (SQUARE(a[r + k * ld]) > SQUARE(a[best + k * ld])) best = r;
         if (pivots) pivots[k] = (int)best + 1;
         for (int64_t c = 0; best != k && c < n; c++) {
             const T t = a[k + c * ld];

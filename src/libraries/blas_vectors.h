@@ -88,11 +88,13 @@ API CUBLAS(scal_v2)(blas_handle *h, int n, const T *alpha, T *x, int incx) {
     return blas_submit(h, &j);
 }
 
+/* Of one vector (y is NULL) that does not go forwards nothing is looked at: the result is 0. */
 static int NAME(reduce)(blas_handle *h, const char *what, void (*run)(const blas_job *), int n, const T *x,
                         int incx, const T *y, int incy, int how, void *result, size_t size) {
+    if (n < 0 || (!y && incx <= 0)) n = 0;
     blas_job j = {.run = run,
                   .what = what,
-                  .n = n < 0 ? 0 : n,
+                  .n = n,
                   .a = (uint64_t)(uintptr_t)x,
                   .b = (uint64_t)(uintptr_t)y,
                   .lda = incx,

@@ -56,10 +56,12 @@ static int look(const blas_handle *h, const blas_job *j, int first, int second, 
     return j->n < 0 ? BLAS_INVALID_VALUE : BLAS_OK;
 }
 
-/* A single value of one or two vectors. */
+/* A single value of one or two vectors, of whose type it is. */
 static int reduce(const blas_handle *h, blas_job *j, void *result) {
-    const int status = look(h, j, j->type_a, j->b ? j->type_b : j->type_a, j->type_c);
+    const int other = j->b ? j->type_b : j->type_a, status = look(h, j, j->type_a, other, j->type_c);
     if (status) return status;
+    if (j->type_a != other || j->type_a != j->type_c) return BLAS_NOT_SUPPORTED; /* as there */
+    if (!j->b && j->lda <= 0) j->n = 0;
     if (j->n) blas_vector(j, j->a, j->n, j->lda, blas_size(j->type_a), false);
     if (j->n && j->b) blas_vector(j, j->b, j->n, j->ldb, blas_size(j->type_b), false);
     blas_result(h, j, result, blas_size(j->type_c));
@@ -110,9 +112,23 @@ API cublasNrm2Ex(blas_handle *h, int n, const void *x, int type_x, int incx, voi
 API cublasAsumEx(blas_handle *h, int n, const void *x, int type_x, int incx, void *result, int type,
                  int compute) {
     (void)compute;
+    if (h && type_x != R_32F && type_x != R_64F) return BLAS_NOT_SUPPORTED; /* as there */
     return one_vector(h, __func__, run_sum, n, x, type_x, incx, result, type);
 }
 
+/* A vector that becomes a multiple of itself, or to which a multiple of another one is added. */
+static int change(const blas_handle *h, blas_job *j, const void *alpha) {
+    const uint64_t vector = j->b ? j->b : j->a;
+    const int distance = j->b ? j->ldb : j->lda, type = j->b ? j->type_b : j->type_a;
+    const int status = look(h, j, j->type_a, type, j->compute);
+    if (status || !j->n) return status;
+    if (j->type_a != type) return BLAS_NOT_SUPPORTED; /* as there */
+    blas_scalar(h, j, &j->alpha, j->alpha_value, alpha, blas_size(j->compute));
+    if (j->b) blas_vector(j, j->a, j->n, j->lda, blas_size(j->type_a), false);
+    blas_vector(j, vector, j->n, distance, blas_size(type), false);
+    blas_vector(j, vector, j->n, distance, blas_size(type), true);
+    return blas_submit(h, j);
+}
 API cublasScalEx(blas_handle *h, int n, const void *alpha, int type, void *x, int type_x, int incx,
                  int compute) {
     (void)compute;
@@ -123,12 +139,7 @@ API cublasScalEx(blas_handle *h, int n, const void *alpha, int type, void *x, in
                   .lda = incx,
                   .type_a = type_x,
                   .compute = type};
-    const int status = look(h, &j, type_x, type, type);
-    if (status || !n) return status;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, blas_size(type));
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), false);
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), true);
-    return blas_submit(h, &j);
+    return change(h, &j, alpha);
 }
 API cublasAxpyEx(blas_handle *h, int n, const void *alpha, int type, const void *x, int type_x, int incx,
                  void *y, int type_y, int incy, int compute) {
@@ -143,11 +154,5 @@ API cublasAxpyEx(blas_handle *h, int n, const void *alpha, int type, const void 
                   .type_a = type_x,
                   .type_b = type_y,
                   .compute = type};
-    const int status = look(h, &j, type_x, type_y, type);
-    if (status || !n) return status;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, blas_size(type));
-    blas_vector(&j, j.a, n, incx, blas_size(type_x), false);
-    blas_vector(&j, j.b, n, incy, blas_size(type_y), false);
-    blas_vector(&j, j.b, n, incy, blas_size(type_y), true);
-    return blas_submit(h, &j);
+    return change(h, &j, alpha);
 }

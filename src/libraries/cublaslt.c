@@ -301,6 +301,7 @@ static uint64_t step(const lt_layout *l) {
 
 static bool epilogue_fits(const lt_desc *d, const lt_layout *r) {
     const bool needs_bias = d->epilogue & (LT_BIAS | LT_BIAS_GRADIENT | LT_SUMS_OF_A | LT_SUMS_OF_B);
+    if (!needs_bias && d->bias) return false; /* as there */
     if (needs_bias && (!d->bias || !blas_size(d->bias_type) || d->bias_type >= R_E4M3)) return false;
     return !(d->epilogue & LT_AUX) || (d->aux && d->aux_ld >= 0 && (uint64_t)d->aux_ld >= r->rows &&
                                        blas_size(d->aux_type) && d->aux_type < R_E4M3);

@@ -44,8 +44,9 @@ typedef struct generator {
     int type;
     bool host; /* results are the host's */
     void *stream;
-    uint64_t seed, offset;
-    bool ready; /* the states stand at the row */
+    uint64_t seed, offset; /* of XORWOW the item in a row of subsequences … */
+    uint64_t words;        /* … and how many words each of these has given */
+    bool ready;            /* the states stand at the row */
     uint64_t row;
     step_matrix far; /* from subsequence to subsequence */
     bool far_known;
@@ -124,9 +125,11 @@ typedef struct {
     put_item put;
     uint64_t out; /* address of the results */
     uint64_t first, count;
+    uint64_t row;     /* of XORWOW: words that each subsequence has given before */
     uint32_t words;   /* of an item */
     uint32_t blocks;  /* of Philox that one subsequence gives in a row: two of those for doubles */
     uint32_t skipped; /* elements of the first item, which are not asked for */
+    bool within;      /* it begins or ends within a pair */
     size_t size;      /* of all results */
     double parameters[2];
 } request;
@@ -134,9 +137,9 @@ typedef struct {
 static void xorwow_items(const request *r, void *out, lockstep_memory *memory) {
     generator *g = r->g;
     const uint64_t end = r->first + r->count;
-    go_to(g, r->first / SUBSEQUENCES * r->words);
+    go_to(g, r->row);
     xorwow *before = lockstep_cuda_memory(memory, sizeof g->states); /* of a row that is not finished */
-    for (uint64_t row = r->first / SUBSEQUENCES * SUBSEQUENCES; row < end; row += SUBSEQUENCES) {
+    for (uint64_t row = 0; row < end; row += SUBSEQUENCES) {
         const bool partly = row + SUBSEQUENCES > end;
         if (partly) memcpy(before, g->states, sizeof g->states);
         for (uint64_t k = 0; k < SUBSEQUENCES; k++) {
@@ -181,7 +184,7 @@ static void philox_items(const request *r, void *out) {
     }
 }
 
-/* From the middle of a pair on. */
+/* From the middle of a pair on, or up to one. */
 static void philox_middle(const request *r, char *out, lockstep_memory *memory) {
     const size_t pair = r->words * sizeof(uint32_t);
     char *all = lockstep_cuda_memory(memory, r->count * pair);
@@ -194,7 +197,7 @@ static void work(void *data, lockstep_memory *memory) {
     void *out = r->g->host ? (void *)(uintptr_t)r->out : lockstep_cuda_host(r->out);
     if (r->g->type == TYPE_XORWOW)
         xorwow_items(r, out, memory);
-    else if (r->skipped)
+    else if (r->within)
         philox_middle(r, out, memory);
     else
         philox_items(r, out);
@@ -273,21 +276,43 @@ static void put_poisson(void *out, uint64_t i, const uint32_t *w, const double *
 }
 
 /* --- The interface --- */
+/* Where the next request begins. A row of XORWOW is an item of each subsequence, whatever its words; a row
+ * that is not finished is gone on with, from the words that its subsequences have given so far. */
+static void set_offset(generator *g, uint64_t offset) {
+    g->offset = g->type == TYPE_XORWOW ? offset % SUBSEQUENCES : offset;
+    g->words = offset / SUBSEQUENCES;
+}
+static void advance(generator *g, request *r, size_t n, uint64_t each) {
+    if (g->type == TYPE_XORWOW) {
+        const uint64_t end = r->first + r->count;
+        r->row = g->words;
+        g->words += end / SUBSEQUENCES * r->words;
+        g->offset = end % SUBSEQUENCES;
+    } else { /* it counts elements: a request may begin or end within a pair */
+        g->offset += n;
+        r->skipped = (uint32_t)(r->first % each);
+        r->first /= each;
+        r->count = (r->skipped + n + each - 1) / each;
+        r->within = r->count * each != n;
+    }
+}
+
 static int generate(generator *g, const char *what, void *out, size_t n, size_t size, put_item put,
                     uint32_t words, bool pairs, double a, double b) {
     if (!g) return NOT_INITIALIZED;
-    if (pairs && (n & 1)) return NOT_MULTIPLE;
+    if (pairs && (n & 1) && (g->type == TYPE_XORWOW || g->type == TYPE_MRG)) return NOT_MULTIPLE;
     if (!n) return OK;
-    /* XORWOW counts items, Philox elements: a pair is one or the other */
     const uint64_t each = pairs ? 2 : 1;
-    request r = {g,        put,   (uint64_t)(uintptr_t)out, g->offset, n / each, words, size == 8 ? 2 : 1, 0,
-                 n * size, {a, b}};
-    g->offset += g->type == TYPE_XORWOW ? n / each : n;
-    if (g->type != TYPE_XORWOW) {
-        r.skipped = (uint32_t)(r.first % each);
-        r.first /= each;
-        r.count += r.skipped;
-    }
+    request r = {.g = g,
+                 .put = put,
+                 .out = (uint64_t)(uintptr_t)out,
+                 .first = g->offset,
+                 .count = n / each,
+                 .words = words,
+                 .blocks = size == 8 ? 2 : 1,
+                 .size = n * size,
+                 .parameters = {a, b}};
+    advance(g, &r, n, each);
     const lockstep_operand to = {r.out, n * size, true, false};
     if (g->host) return lockstep_cuda_call(work, &r) ? LAUNCH_FAILURE : OK;
     return lockstep_cuda_work(g->stream, what, &to, 1, work, &r, sizeof r) ? LAUNCH_FAILURE : OK;
@@ -337,13 +362,13 @@ API curandSetStream(generator *g, void *stream) {
 API curandSetPseudoRandomGeneratorSeed(generator *g, unsigned long long seed) {
     if (!g) return NOT_INITIALIZED;
     g->seed = seed;
-    g->offset = 0;
+    set_offset(g, 0);
     g->ready = false;
     return OK;
 }
 API curandSetGeneratorOffset(generator *g, unsigned long long offset) {
     if (!g) return NOT_INITIALIZED;
-    g->offset = offset;
+    set_offset(g, offset);
     return OK;
 }
 API curandSetGeneratorOrdering(generator *g, int order) {
@@ -356,7 +381,7 @@ API curandSetQuasiRandomGeneratorDimensions(generator *g, unsigned dimensions) {
 }
 API curandGenerateSeeds(generator *g) {
     if (!g) return NOT_INITIALIZED;
-    if (g->type == TYPE_XORWOW) go_to(g, g->offset / SUBSEQUENCES);
+    if (g->type == TYPE_XORWOW) go_to(g, g->words);
     return OK;
 }
 

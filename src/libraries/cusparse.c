@@ -22,6 +22,11 @@ size_t sparse_index_size(int type) {
     return type == INDEX_32 ? 4 : type == INDEX_64 ? 8 : 0;
 }
 
+bool sparse_is_op(int op, int type) {
+    const bool complex_numbers = type == COMPLEX_32 || type == COMPLEX_64;
+    return op == OP_PLAIN || op == OP_TRANSPOSED || (op == OP_CONJUGATED && complex_numbers);
+}
+
 /* --- Operands --- */
 void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool write, bool rough) {
     if (count > 0 && j->count < sizeof j->operands / sizeof *j->operands)
@@ -153,21 +158,54 @@ static int keep_matrix(void **made, sparse_matrix m) {
 
 API cusparseCreateCsr(void **made, int64_t rows, int64_t columns, int64_t count, void *offsets, void *indices,
                       void *values, int offset_type, int index_type, int base, int type) {
-    return keep_matrix(made, (sparse_matrix){FORMAT_CSR, rows, columns, count, (uintptr_t)offsets,
-                                             (uintptr_t)indices, (uintptr_t)values, offset_type, index_type,
-                                             base, type, 0, 0});
+    return keep_matrix(made, (sparse_matrix){FORMAT_CSR,
+                                             rows,
+                                             columns,
+                                             count,
+                                             (uintptr_t)offsets,
+                                             (uintptr_t)indices,
+                                             (uintptr_t)values,
+                                             offset_type,
+                                             index_type,
+                                             base,
+                                             type,
+                                             0,
+                                             0,
+                                             {0}});
 }
 API cusparseCreateCsc(void **made, int64_t rows, int64_t columns, int64_t count, void *offsets, void *indices,
                       void *values, int offset_type, int index_type, int base, int type) {
-    return keep_matrix(made, (sparse_matrix){FORMAT_CSC, rows, columns, count, (uintptr_t)offsets,
-                                             (uintptr_t)indices, (uintptr_t)values, offset_type, index_type,
-                                             base, type, 0, 0});
+    return keep_matrix(made, (sparse_matrix){FORMAT_CSC,
+                                             rows,
+                                             columns,
+                                             count,
+                                             (uintptr_t)offsets,
+                                             (uintptr_t)indices,
+                                             (uintptr_t)values,
+                                             offset_type,
+                                             index_type,
+                                             base,
+                                             type,
+                                             0,
+                                             0,
+                                             {0}});
 }
 API cusparseCreateCoo(void **made, int64_t rows, int64_t columns, int64_t count, void *row_indices,
                       void *indices, void *values, int index_type, int base, int type) {
-    return keep_matrix(made, (sparse_matrix){FORMAT_COO, rows, columns, count, (uintptr_t)row_indices,
-                                             (uintptr_t)indices, (uintptr_t)values, index_type, index_type,
-                                             base, type, 0, 0});
+    return keep_matrix(made, (sparse_matrix){FORMAT_COO,
+                                             rows,
+                                             columns,
+                                             count,
+                                             (uintptr_t)row_indices,
+                                             (uintptr_t)indices,
+                                             (uintptr_t)values,
+                                             index_type,
+                                             index_type,
+                                             base,
+                                             type,
+                                             0,
+                                             0,
+                                             {0}});
 }
 ALSO_CONST(cusparseCreateCsr, cusparseCreateConstCsr)
 ALSO_CONST(cusparseCreateCsc, cusparseCreateConstCsc)
@@ -187,7 +225,7 @@ ALSO_CONST(cusparseCreateSpVec, cusparseCreateConstSpVec)
 
 API cusparseCreateDnMat(void **made, int64_t rows, int64_t columns, int64_t ld, void *values, int type,
                         int order) {
-    dense_matrix m = {rows, columns, ld, (uintptr_t)values, type, order};
+    dense_matrix m = {rows, columns, ld, (uintptr_t)values, type, order, {0}};
     if (rows < 0 || columns < 0 || ld < (order == ORDER_ROW ? columns : rows)) return SPARSE_INVALID_VALUE;
     if (!sparse_size_of(type)) {
         lockstep_cuda_missing("cuSPARSE's dense matrices of this type");
@@ -305,6 +343,27 @@ VALUES(SpMat, sparse_matrix)
 VALUES(SpVec, sparse_vector)
 VALUES(DnMat, dense_matrix)
 VALUES(DnVec, dense_matrix)
+
+/* --- Several matrices of one form --- */
+static int set_batches(sparse_batches *b, int count, int64_t stride, int64_t offsets_stride) {
+    if (count < 1 || stride < 0 || offsets_stride < 0) return SPARSE_INVALID_VALUE;
+    *b = (sparse_batches){count, stride, offsets_stride};
+    return SPARSE_OK;
+}
+API cusparseDnMatSetStridedBatch(dense_matrix *m, int count, int64_t stride) {
+    return set_batches(&m->batches, count, stride, 0);
+}
+API cusparseCsrSetStridedBatch(sparse_matrix *m, int count, int64_t offsets_stride, int64_t stride) {
+    return set_batches(&m->batches, count, stride, offsets_stride);
+}
+API cusparseCooSetStridedBatch(sparse_matrix *m, int count, int64_t stride) {
+    return set_batches(&m->batches, count, stride, stride);
+}
+API cusparseDnMatGetStridedBatch(const dense_matrix *m, int *count, int64_t *stride) {
+    *count = m->batches.count ? m->batches.count : 1;
+    *stride = m->batches.stride;
+    return SPARSE_OK;
+}
 
 /* --- Kinds of matrices, of the older interface --- */
 typedef struct {

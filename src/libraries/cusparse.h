@@ -29,12 +29,19 @@ typedef struct {
     int device_scalars; /* pointers to single values are the device's */
 } sparse_handle;
 
+/* Several matrices of one form, so many elements apart; 0: one. */
+typedef struct {
+    int count;
+    int64_t stride, offsets_stride;
+} sparse_batches;
+
 typedef struct {
     int format;
     int64_t rows, columns, count;      /* count: of the entries */
     uint64_t offsets, indices, values; /* addresses; of COO the offsets are indices of rows */
     int offset_type, index_type, base, type;
     int fill, unit;
+    sparse_batches batches; /* apart: of CSR the offsets too */
 } sparse_matrix;
 
 typedef struct {
@@ -47,6 +54,7 @@ typedef struct {
     int64_t rows, columns, ld;
     uint64_t values;
     int type, order;
+    sparse_batches batches;
 } dense_matrix;
 
 /* One value, which the host or the device has. */
@@ -70,8 +78,9 @@ typedef struct sparse_job {
     lockstep_memory *memory; /* while it is carried out */
 } sparse_job;
 
-size_t sparse_size_of(int type);    /* 0: not one of the four */
-size_t sparse_index_size(int type); /* 0: not there */
+size_t sparse_size_of(int type);     /* 0: not one of the four */
+size_t sparse_index_size(int type);  /* 0: not there */
+bool sparse_is_op(int op, int type); /* only complex numbers can be conjugated */
 
 /* What the job reads and writes. */
 void sparse_add(sparse_job *j, uint64_t at, int64_t count, size_t size, bool write, bool rough);

@@ -1,9 +1,8 @@
-/* cuSPARSE's generic interface: products of a sparse matrix with a vector and a dense matrix, triangular
- * systems, and what there is of sparse vectors. Sums are in double precision and in the order of the entries,
- * another one than a GPU's. */
+/* cuSPARSE's generic interface: products of a sparse matrix with a vector and a dense matrix, and what there
+ * is of sparse vectors. Sums are in double precision and in the order of the entries, another one than a
+ * GPU's.
+ */
 #include "libraries/cusparse_values.h"
-
-#include <stdlib.h>
 
 static const size_t BUFFER = 8; /* bytes that a program is told to bring; nothing is kept there */
 
@@ -39,7 +38,9 @@ static bool sizes_agree(const sparse_job *j) {
 
 static int multiply(const sparse_handle *h, sparse_job *j, const void *alpha, const void *beta) {
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!alpha || !beta || !sizes_agree(j) || !sparse_size_of(j->compute)) return SPARSE_INVALID_VALUE;
+    if (!alpha || !beta || !sizes_agree(j) || !sparse_size_of(j->compute) ||
+        !sparse_is_op(j->op_a, j->compute) || !sparse_is_op(j->op_b, j->compute))
+        return SPARSE_INVALID_VALUE;
     j->run = product;
     sparse_add_matrix(j, &j->a);
     sparse_add_dense(j, &j->b, false);
@@ -61,12 +62,24 @@ API cusparseSpMV(sparse_handle *h, int op, const void *alpha, const sparse_matri
 API cusparseSpMV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *x, const void *beta, const dense_matrix *y, int compute,
                             int algorithm, size_t *size) {
-    (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute, (void)algorithm;
+    (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)algorithm;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return !h ? SPARSE_NOT_INITIALIZED : sparse_is_op(op, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSpMV_preprocess(sparse_handle *h) { /* and what it is given, which it does not need */
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+}
+
+/* The k-th of several: operands of which there is one are the same for all. */
+static void shift_dense(dense_matrix *m, int64_t k) {
+    if (m->batches.count > 1) m->values += (uint64_t)(k * m->batches.stride) * sparse_size_of(m->type);
+}
+static void shift_sparse(sparse_matrix *m, int64_t k) {
+    if (m->batches.count <= 1) return;
+    const uint64_t elements = (uint64_t)(k * m->batches.stride);
+    m->offsets += (uint64_t)(k * m->batches.offsets_stride) * sparse_index_size(m->offset_type);
+    m->indices += elements * sparse_index_size(m->index_type);
+    m->values += elements * sparse_size_of(m->type);
 }
 
 API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
@@ -74,23 +87,28 @@ API cusparseSpMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
                  void *buffer) {
     (void)algorithm, (void)buffer;
     if (!a || !b || !c) return SPARSE_INVALID_VALUE;
-    sparse_job j = {.what = "cusparseSpMM", .a = *a, .b = *b, .c = *c};
-    j.op_a = op_a, j.op_b = op_b, j.compute = compute;
-    return multiply(h, &j, alpha, beta);
+    int status = SPARSE_OK;
+    for (int64_t k = 0; k < (c->batches.count ? c->batches.count : 1) && !status; k++) {
+        sparse_job j = {.what = "cusparseSpMM", .a = *a, .b = *b, .c = *c};
+        j.op_a = op_a, j.op_b = op_b, j.compute = compute;
+        shift_sparse(&j.a, k), shift_dense(&j.b, k), shift_dense(&j.c, k);
+        status = multiply(h, &j, alpha, beta);
+    }
+    return status;
 }
 API cusparseSpMM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const sparse_matrix *a,
                             const dense_matrix *b, const void *beta, const dense_matrix *c, int compute,
                             int algorithm, size_t *size) {
-    (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)compute,
-        (void)algorithm;
+    (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)algorithm;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    return sparse_is_op(op_a, compute) && sparse_is_op(op_b, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSpMM_preprocess(sparse_handle *h) {
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
 }
 
-/* --- Triangular systems: op(A) y = alpha x --- */
+/* --- Rows of op(A), for triangular systems and products of sparse matrices --- */
 /* Counted, then put into their places. */
 void sparse_read_rows(lockstep_memory *memory, const sparse_matrix *m, int op, sparse_rows *r) {
     const int64_t n = op ? m->columns : m->rows;
@@ -106,60 +124,6 @@ void sparse_read_rows(lockstep_memory *memory, const sparse_matrix *m, int op, s
         r->columns[at] = op ? w.row : w.column;
         r->values[at] = op == OP_CONJUGATED ? conj(w.value) : w.value;
     }
-}
-
-static void solve(const sparse_job *j) {
-    sparse_rows r;
-    const int64_t n = j->a.rows;
-    const bool lower = (j->a.fill == FILL_LOWER) != (j->op_a != OP_PLAIN);
-    const number alpha = sparse_value_of(&j->alpha, j->compute);
-    const void *x = lockstep_cuda_host(j->b.values);
-    void *y = lockstep_cuda_host(j->c.values);
-    sparse_read_rows(j->memory, &j->a, j->op_a, &r);
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t row = lower ? k : n - 1 - k;
-        number sum = alpha * sparse_load(x, j->b.type, row), diagonal = 1;
-        for (int64_t at = r.first[row]; at < r.first[row + 1]; at++) {
-            const int64_t column = r.columns[at];
-            if (column == row && !j->a.unit) diagonal = r.values[at];
-            if (lower ? column < row : column > row) sum -= r.values[at] * sparse_load(y, j->c.type, column);
-        }
-        sparse_store(y, j->c.type, row, sum / diagonal);
-    }
-}
-
-API cusparseSpSV_createDescr(void **made) {
-    *made = malloc(1); /* nothing is known beforehand */
-    return *made ? SPARSE_OK : SPARSE_ALLOC_FAILED;
-}
-API cusparseSpSV_destroyDescr(void *descriptor) {
-    free(descriptor);
-    return SPARSE_OK;
-}
-API cusparseSpSV_bufferSize(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
-                            const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
-                            void *descriptor, size_t *size) {
-    (void)op, (void)alpha, (void)a, (void)x, (void)y, (void)compute, (void)algorithm, (void)descriptor;
-    *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
-}
-API cusparseSpSV_analysis(sparse_handle *h) {
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
-}
-API cusparseSpSV_solve(sparse_handle *h, int op, const void *alpha, const sparse_matrix *a,
-                       const dense_matrix *x, const dense_matrix *y, int compute, int algorithm,
-                       void *descriptor) {
-    (void)algorithm, (void)descriptor;
-    if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!alpha || !a || !x || !y || a->rows != a->columns || x->rows != a->rows || y->rows != a->rows)
-        return SPARSE_INVALID_VALUE;
-    sparse_job j = {.run = solve, .what = "cusparseSpSV_solve", .a = *a, .b = *x, .c = *y};
-    j.op_a = op, j.compute = compute;
-    sparse_add_matrix(&j, a);
-    sparse_add_dense(&j, x, false);
-    sparse_add_scalar(h, &j, &j.alpha, alpha, compute);
-    sparse_add_dense(&j, y, true);
-    return sparse_submit(h, &j);
 }
 
 /* --- Sparse vectors --- */
@@ -247,7 +211,8 @@ API cusparseSpVV(sparse_handle *h, int op, const sparse_vector *x, const dense_m
                  int compute, void *buffer) {
     (void)buffer;
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!x || !y || !result || x->size != y->rows || !sparse_size_of(compute)) return SPARSE_INVALID_VALUE;
+    if (!x || !y || !result || x->size != y->rows || !sparse_size_of(compute) || !sparse_is_op(op, compute))
+        return SPARSE_INVALID_VALUE;
     sparse_job j = with_vectors("cusparseSpVV", dot, x, y, false, false, true);
     j.op_a = op, j.compute = compute, j.result = result, j.alpha.of_device = h->device_scalars;
     if (h->device_scalars) sparse_add(&j, (uintptr_t)result, 1, sparse_size_of(compute), true, false);
@@ -255,7 +220,7 @@ API cusparseSpVV(sparse_handle *h, int op, const sparse_vector *x, const dense_m
 }
 API cusparseSpVV_bufferSize(sparse_handle *h, int op, const sparse_vector *x, const dense_matrix *y,
                             const void *result, int compute, size_t *size) {
-    (void)op, (void)x, (void)y, (void)result, (void)compute;
+    (void)x, (void)y, (void)result;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    return !h ? SPARSE_NOT_INITIALIZED : sparse_is_op(op, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }

@@ -238,7 +238,8 @@ static int incomplete(const sparse_handle *h, const char *what, int rows, int co
                           cusparseGetMatIndexBase(kind),
                           type,
                           0,
-                          0};
+                          0,
+                          {0}};
     sparse_add_matrix(&j, &j.a);
     sparse_add(&j, j.a.values, count, sparse_size_of(type), true, false);
     return sparse_submit(h, &j);

@@ -186,7 +186,9 @@ API cusparseSDDMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const
                   void *buffer) {
     (void)algorithm, (void)buffer;
     if (!h) return SPARSE_NOT_INITIALIZED;
-    if (!a || !b || !c || !sparse_size_of(compute)) return SPARSE_INVALID_VALUE;
+    if (!a || !b || !c || !sparse_size_of(compute) || !sparse_is_op(op_a, compute) ||
+        !sparse_is_op(op_b, compute))
+        return SPARSE_INVALID_VALUE;
     const bool plain_a = op_a == OP_PLAIN, plain_b = op_b == OP_PLAIN;
     if ((plain_a ? a->rows : a->columns) != c->rows || (plain_b ? b->columns : b->rows) != c->columns ||
         (plain_a ? a->columns : a->rows) != (plain_b ? b->rows : b->columns))
@@ -204,10 +206,10 @@ API cusparseSDDMM(sparse_handle *h, int op_a, int op_b, const void *alpha, const
 API cusparseSDDMM_bufferSize(sparse_handle *h, int op_a, int op_b, const void *alpha, const dense_matrix *a,
                              const dense_matrix *b, const void *beta, const sparse_matrix *c, int compute,
                              int algorithm, size_t *size) {
-    (void)op_a, (void)op_b, (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)compute,
-        (void)algorithm;
+    (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)algorithm;
     *size = BUFFER;
-    return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;
+    if (!h) return SPARSE_NOT_INITIALIZED;
+    return sparse_is_op(op_a, compute) && sparse_is_op(op_b, compute) ? SPARSE_OK : SPARSE_INVALID_VALUE;
 }
 API cusparseSDDMM_preprocess(sparse_handle *h) { /* and what it is given, which it does not need */
     return h ? SPARSE_OK : SPARSE_NOT_INITIALIZED;

@@ -37,7 +37,7 @@ if(TARGET lockstep_cuda)
   ls_cuda_library(cublasLt SOURCES cublaslt.c cublaslt_compute.c cublas.c cublas_mixed.c blas_types.c
                   SONAMES libcublasLt.so.12 libcublasLt.so.13)
   ls_cuda_library(cusparse SOURCES cusparse.c cusparse_compute.c cusparse_convert.c cusparse_products.c
-                  SONAMES libcusparse.so.12)
+                  cusparse_triangular.c SONAMES libcusparse.so.12)
   ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
 
   # Programs of them, which need no compiler of NVIDIA's.

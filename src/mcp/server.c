@@ -17,7 +17,8 @@ enum { MOST_CALLS = 4, MOST_WAITING = 256, USUAL_SECONDS = 60, MOST_SECONDS = 60
 static const char instructions[] =
     "Lockstep checks GPU kernels (CUDA, OpenCL, PTX) without a GPU. Call `check` after each change of a "
     "kernel: 'proved' holds for every input within the scope that the verdict's line states, 'refuted' comes "
-    "with the threads and elements that clash, 'unknown' is no pass. `run` executes a kernel with checkers; "
+    "with the threads and elements that clash, 'unknown' is not a pass. `run` executes a kernel with "
+    "checkers; "
     "`profile` says what its accesses cost a warp; `explain` says what a rule means.";
 
 /* A call of a tool. */

@@ -105,14 +105,12 @@ static bool read_options(const char *text, build_options *out, const char **wron
     return true;
 }
 
-bool ocl_options_good(const char *options, const char **wrong) {
-    ls_arena arena;
-    ls_arena_init(&arena);
+bool ocl_options_good(const char *options, char *wrong, size_t size) {
+    LS_SCRATCH(arena);
     build_options o = {.arena = &arena};
-    const char *word = NULL;
+    const char *word = "";
     bool good = read_options(options, &o, &word);
-    *wrong = good ? NULL : strdup(word);
-    ls_arena_free(&arena);
+    snprintf(wrong, size, "%s", good ? "" : word);
     return good;
 }
 
@@ -203,18 +201,19 @@ static const char *write_source(ls_arena *arena, const struct _cl_program *progr
 /* Headers of clCompileProgram, in a folder of their own. */
 static const char *write_headers(ls_arena *arena, const struct _cl_program *program) {
     const char *base = source_folder();
-    if (!program->header_count || !base) return NULL;
+    if (!program->headers.length || !base) return NULL;
     const char *folder = ls_arena_printf(arena, "%s/headers-%u", base, program->number);
     mkdir(folder, 0700);
-    for (uint32_t k = 0; k < program->header_count; k++) {
-        char *path = (char *)(uintptr_t)ls_arena_printf(arena, "%s/%s", folder, program->headers[k].name);
-        if (strstr(program->headers[k].name, "..")) continue;
+    for (uint32_t k = 0; k < program->headers.length; k++) {
+        char *path =
+            (char *)(uintptr_t)ls_arena_printf(arena, "%s/%s", folder, program->headers.items[k].name);
+        if (strstr(program->headers.items[k].name, "..")) continue;
         for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
             *slash = 0;
             mkdir(path, 0700);
             *slash = '/';
         }
-        const char *text = program->headers[k].program->source;
+        const char *text = program->headers.items[k].program->source;
         if (text) ls_write_file(path, text, strlen(text));
     }
     return folder;

@@ -138,10 +138,16 @@ typedef struct {
  * sizes, and made when the first of them comes. */
 typedef enum { OCL_PLAIN, OCL_RANGE, OCL_FORMS } ocl_form;
 
+typedef struct {
+    const char *name;
+    cl_program program;
+} ocl_header;
+
 struct _cl_program {
     ocl_object o;
     cl_context context;
-    char *source; /* NULL: from a binary */
+    ls_arena texts; /* what follows is in it */
+    char *source;   /* NULL: from a binary */
     char *options, *log;
     cl_build_status status;
     cl_program_binary_type binary_type;
@@ -151,12 +157,7 @@ struct _cl_program {
     ls_dev_module *modules[OCL_FORMS];
     uint32_t number; /* in the names of files */
     uint32_t kernel_objects;
-    LS_VEC(cl_program) parts; /* what it was linked of */
-    struct {
-        char *name;
-        cl_program program;
-    } *headers; /* of clCompileProgram */
-    uint32_t header_count;
+    LS_VEC(ocl_header) headers; /* of clCompileProgram, in texts */
     ocl_callbacks releases;
 };
 
@@ -293,7 +294,7 @@ bool ocl_compile(cl_program program, ocl_form form, const char *options, ls_buf 
 /* Kernels out of the comments of a PTX text. */
 void ocl_read_kernels(cl_program program);
 void ocl_forget_build(cl_program program);
-bool ocl_options_good(const char *options, const char **wrong);
+bool ocl_options_good(const char *options, char *wrong, size_t size);
 /* Whether it asks for what only the form for ranges knows. */
 bool ocl_needs_range(const struct _cl_program *program);
 bool ocl_program_is_uniform(const struct _cl_program *program);

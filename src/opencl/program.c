@@ -6,9 +6,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void replace(char **text, const char *by) {
-    free(*text);
-    *text = by ? strdup(by) : NULL;
+/* Texts live as long as the program. False: there is no memory, and the text is what it was. */
+typedef struct {
+    cl_program p;
+    const char *text;
+    size_t length;
+    char *copy;
+} copying;
+
+static void copy_text(void *context) {
+    copying *c = context;
+    c->copy = ls_arena_strndup(&c->p->texts, c->text, c->length);
+}
+
+static bool keep(cl_program p, char **to, const char *text, size_t length) {
+    copying c = {p, text, length, NULL};
+    if (text && !ls_try(copy_text, &c)) return false;
+    *to = c.copy;
+    return true;
+}
+
+static bool replace(cl_program p, char **to, const char *text) {
+    return keep(p, to, text, text ? strlen(text) : 0);
 }
 
 static cl_program new_program(cl_context context) {
@@ -29,17 +48,33 @@ void ocl_destroy_program(void *object) {
                        p->releases.items[k].data);
     LS_VEC_FREE(&p->releases);
     ocl_forget_build(p);
-    for (uint32_t k = 0; k < p->header_count; k++) {
-        free(p->headers[k].name);
-        ocl_drop(p->headers[k].program);
-    }
-    free(p->headers);
-    LS_VEC_FREE(&p->parts);
-    free(p->source);
-    free(p->options);
-    free(p->log);
-    free(p->ptx);
+    for (uint32_t k = 0; k < p->headers.length; k++) ocl_drop(p->headers.items[k].program);
+    ls_arena_free(&p->texts);
     ocl_drop(p->context);
+}
+
+typedef struct {
+    cl_program p;
+    cl_uint count;
+    const char **strings;
+    const size_t *lengths;
+} sources;
+
+static size_t length_of(const sources *s, cl_uint k) {
+    const size_t most = s->lengths ? s->lengths[k] : 0;
+    return most ? strnlen(s->strings[k], most) : strlen(s->strings[k]);
+}
+
+static void put_together(void *context) {
+    const sources *s = context;
+    size_t size = 1;
+    for (cl_uint k = 0; k < s->count; k++) size += length_of(s, k);
+    char *at = s->p->source = ls_arena_alloc(&s->p->texts, size);
+    for (cl_uint k = 0; k < s->count; k++) {
+        memcpy(at, s->strings[k], length_of(s, k));
+        at += length_of(s, k);
+    }
+    *at = 0;
 }
 
 cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
@@ -47,19 +82,14 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
     ENTER;
     if (!ocl_is(context, OCL_CONTEXT, __func__)) FAIL(CL_INVALID_CONTEXT);
     if (!count || !strings) FAIL(CL_INVALID_VALUE);
-    ls_buf text = {0};
-    for (cl_uint k = 0; k < count; k++) {
-        if (!strings[k]) {
-            ls_buf_free(&text);
-            FAIL(CL_INVALID_VALUE);
-        }
-        size_t most = lengths && lengths[k] ? lengths[k] : SIZE_MAX;
-        ls_buf_add(&text, strings[k], most == SIZE_MAX ? strlen(strings[k]) : strnlen(strings[k], most));
-    }
+    for (cl_uint k = 0; k < count; k++)
+        if (!strings[k]) FAIL(CL_INVALID_VALUE);
     cl_program p = new_program(context);
     if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
-    p->source = strdup(ls_buf_text(&text));
-    ls_buf_free(&text);
+    if (!ls_try(put_together, &(sources){p, count, strings, lengths})) {
+        ocl_drop(p);
+        FAIL(CL_OUT_OF_HOST_MEMORY);
+    }
     if (error) *error = CL_SUCCESS;
     return p;
 }
@@ -77,7 +107,10 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl
     if (!good) FAIL(CL_INVALID_BINARY);
     cl_program p = new_program(context);
     if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
-    p->ptx = strndup((const char *)binaries[0], lengths[0]);
+    if (!keep(p, &p->ptx, (const char *)binaries[0], lengths[0])) {
+        ocl_drop(p);
+        FAIL(CL_OUT_OF_HOST_MEMORY);
+    }
     p->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     if (error) *error = CL_SUCCESS;
     return p;
@@ -112,17 +145,16 @@ static void compile_plain(void *context) {
     c->good = ocl_compile(c->p, OCL_PLAIN, c->options, &c->ptx, &c->log);
 }
 
-static bool compile(cl_program p, const char *options, bool keep) {
+static bool compile(cl_program p, const char *options, bool runs) {
     compilation c = {.p = p, .options = options};
     ocl_forget_build(p);
     bool good = ls_try(compile_plain, &c) && c.good;
     ls_buf ptx = c.ptx, log = c.log;
-    replace(&p->options, options ? options : "");
-    replace(&p->log, ls_buf_text(&log));
-    replace(&p->ptx, good && keep ? ls_buf_text(&ptx) : NULL);
+    good &= replace(p, &p->options, options ? options : "") && replace(p, &p->log, ls_buf_text(&log));
+    good &= replace(p, &p->ptx, good && runs ? ls_buf_text(&ptx) : NULL);
     p->status = good ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
     p->binary_type = !good  ? CL_PROGRAM_BINARY_TYPE_NONE
-                     : keep ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                     : runs ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
                             : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     ls_buf_free(&ptx);
     ls_buf_free(&log);
@@ -144,13 +176,11 @@ static bool load(cl_program p) {
 
 /* The log says why options are wrong, too. */
 static bool good_options(cl_program p, const char *options) {
-    const char *wrong = NULL;
-    if (ocl_options_good(options, &wrong)) return true;
-    char text[512];
+    char wrong[400], text[512];
+    if (ocl_options_good(options, wrong, sizeof wrong)) return true;
     snprintf(text, sizeof text, "error: unknown option '%s'\n", wrong);
-    replace(&p->log, text);
+    if (!replace(p, &p->log, text)) p->log = NULL;
     p->status = CL_BUILD_ERROR;
-    free((void *)(uintptr_t)wrong);
     return false;
 }
 
@@ -166,13 +196,25 @@ cl_int clBuildProgram(cl_program p, cl_uint count, const cl_device_id *devices, 
         good = compile(p, options, true);
     } else {
         ocl_forget_build(p);
-        replace(&p->options, options ? options : "");
         p->status = CL_BUILD_SUCCESS;
-        good = p->ptx;
+        good = replace(p, &p->options, options ? options : "") && p->ptx;
     }
     good = good && load(p);
     tell_built(call, p, data);
     return good ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+}
+
+typedef struct {
+    cl_program into;
+    const char *name;
+    cl_program program;
+} heading;
+
+static void add_header(void *context) {
+    const heading *h = context;
+    ocl_header header = {ls_arena_strdup(&h->into->texts, h->name), h->program};
+    LS_VEC_PUSH_IN(&h->into->texts, &h->into->headers, header);
+    ocl_hold(h->program);
 }
 
 cl_int clCompileProgram(cl_program p, cl_uint count, const cl_device_id *devices, const char *options,
@@ -186,14 +228,8 @@ cl_int clCompileProgram(cl_program p, cl_uint count, const cl_device_id *devices
     if (!good_options(p, options)) return CL_INVALID_COMPILER_OPTIONS;
     for (cl_uint k = 0; k < header_count; k++)
         if (!ocl_is(headers[k], OCL_PROGRAM, __func__)) return CL_INVALID_PROGRAM;
-    void *room = realloc(p->headers, (p->header_count + header_count + 1) * sizeof *p->headers);
-    if (!room) return CL_OUT_OF_HOST_MEMORY;
-    p->headers = room;
-    for (cl_uint k = 0; k < header_count; k++) {
-        p->headers[p->header_count].name = strdup(names[k]);
-        p->headers[p->header_count++].program = headers[k];
-        ocl_hold(headers[k]);
-    }
+    for (cl_uint k = 0; k < header_count; k++)
+        if (!ls_try(add_header, &(heading){p, names[k], headers[k]})) return CL_OUT_OF_HOST_MEMORY;
     bool good = compile(p, options, false);
     tell_built(call, p, data);
     return good ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
@@ -218,17 +254,14 @@ static void join(void *context) {
         ls_buf_printf(&text, "#line 1 \"part-%u.cl\"\n%s\n", parts[k]->number, parts[k]->source);
         if (parts[k]->options && *parts[k]->options && !strstr(ls_buf_text(&all), parts[k]->options))
             ls_buf_printf(&all, "%s ", parts[k]->options);
-        uint32_t more = parts[k]->header_count;
-        into->headers = ls_xrealloc(into->headers, (into->header_count + more + 1) * sizeof *into->headers);
-        for (uint32_t h = 0; h < more; h++) {
-            into->headers[into->header_count].name = strdup(parts[k]->headers[h].name);
-            into->headers[into->header_count++].program = parts[k]->headers[h].program;
-            ocl_hold(parts[k]->headers[h].program);
+        for (uint32_t h = 0; h < parts[k]->headers.length; h++) {
+            const ocl_header *header = &parts[k]->headers.items[h];
+            add_header(&(heading){into, header->name, header->program});
         }
     }
     ls_buf_puts(&all, options ? options : "");
-    replace(&into->source, ls_buf_text(&text));
-    replace(&into->options, ls_buf_text(&all));
+    into->source = ls_arena_strdup(&into->texts, ls_buf_text(&text));
+    into->options = ls_arena_strdup(&into->texts, ls_buf_text(&all));
     ls_buf_free(&text);
     ls_buf_free(&all);
 }
@@ -243,22 +276,17 @@ cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *
         if (!ocl_is(parts[k], OCL_PROGRAM, __func__)) FAIL(CL_INVALID_PROGRAM);
         if (!parts[k]->source || parts[k]->status != CL_BUILD_SUCCESS) FAIL(CL_INVALID_OPERATION);
     }
-    const char *wrong = NULL;
-    if (!ocl_options_good(options, &wrong)) {
-        free((void *)(uintptr_t)wrong);
-        FAIL(CL_INVALID_LINKER_OPTIONS);
-    }
+    char wrong[400];
+    if (!ocl_options_good(options, wrong, sizeof wrong)) FAIL(CL_INVALID_LINKER_OPTIONS);
     cl_program p = new_program(context);
     if (!p) FAIL(CL_OUT_OF_HOST_MEMORY);
     if (!ls_try(join, &(joining){p, part_count, parts, options})) {
         ocl_drop(p);
         FAIL(CL_OUT_OF_HOST_MEMORY);
     }
-    char *joined = strdup(p->options);
     bool library = options && strstr(options, "-create-library");
-    bool good = compile(p, joined, !library) && (library || load(p));
+    bool good = compile(p, p->options, !library) && (library || load(p));
     if (good && library) p->binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
-    free(joined);
     tell_built(call, p, data);
     if (error) *error = good ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE;
     return p;

@@ -37,8 +37,8 @@ uint32_t ls_ptx_arch(const ls_ptx_module *module) {
 }
 
 uint32_t ls_most_shared(const ls_ptx_module *module) {
-    const char *target = target_of(module);
-    const ls_gpu *own = ls_gpu_of(ls_ptx_arch(module));
+    const char *target = module ? target_of(module) : "";
+    const ls_gpu *own = module ? ls_gpu_of(ls_ptx_arch(module)) : &gpus[0];
     uint32_t most = own->block_shared;
     if (target[0] && target[strlen(target) - 1] == 'a') return most;
     for (uint32_t i = 0; i < GPU_COUNT; i++)

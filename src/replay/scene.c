@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "emulate/async/tensor_map.h"
+#include "isa/number.h"
 #include "isa/order.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct {
     bool *accessed;    /* by base: there is an access to it */
     uint64_t *address; /* by base: where it lies; 0: nowhere */
     uint64_t taken;
-    bool zeroed;
+    ls_scene_contents contents;
 } setting;
 
 static bool is_local(const ls_ptx_variable *v) {
@@ -90,6 +91,20 @@ static void set_parameters(setting *t) {
     }
 }
 
+static uint64_t as_type(ls_ptx_type type, double number) {
+    return type == LS_TYPE_F64 ? em_bits_f64(number) : em_bits_f32((float)number);
+}
+
+static void set_factors(setting *t) {
+    for (uint32_t i = 0; i < t->kernel->param_count; i++) {
+        const ls_ptx_variable *p = t->kernel->params[i];
+        const bool wide = p->type == LS_TYPE_F64;
+        if ((!wide && p->type != LS_TYPE_F32) || p->dimension_count) continue;
+        const uint64_t bits = as_type(p->type, 1.5 + i);
+        memcpy(t->s->args.params + t->offsets[i], &bits, wide ? 8 : 4);
+    }
+}
+
 /* --- Memory ----------------------------------------------------------------------------------------------
  */
 
@@ -107,11 +122,29 @@ static void find_extent(const setting *t, const ls_ir_base *base, int64_t *low, 
     }
 }
 
+/* F32 or F64 where the memory is accessed as such. */
+static ls_ptx_type element_type(const setting *t, const ls_ir_base *base) {
+    for (uint32_t i = 0; i < t->f->access_count; i++) {
+        const ls_ir_access *a = t->f->accesses[i];
+        const ls_ptx_type type = ls_ptx_form_type(a->instr->form, 0);
+        if (type != LS_TYPE_F32 && type != LS_TYPE_F64) continue;
+        for (uint32_t b = 0; b < a->base_count; b++)
+            if (a->bases[b] == base) return type;
+    }
+    return LS_TYPE_U32;
+}
+
 /* Where the witness leaves memory open: small numbers that differ from each other, so that what is written
  * mostly differs too. */
-static void fill(uint64_t address) {
-    uint32_t *words = (uint32_t *)(uintptr_t)address;
-    for (uint32_t k = 0; k < FILLED / 4; k++) words[k] = k % 1021 + 1;
+static void fill(const setting *t, const ls_ir_base *base) {
+    const ls_ptx_type type = element_type(t, base);
+    const uint32_t step = type == LS_TYPE_F64 ? 8 : 4;
+    char *at = (char *)(uintptr_t)t->address[base->id];
+    for (uint32_t k = 0; k < FILLED / step; k++) {
+        const uint64_t number = k % 1021 + 1,
+                       bits = em_is_float(type) ? as_type(type, (double)number) : number;
+        memcpy(at + (size_t)k * step, &bits, step);
+    }
 }
 
 /* Threads may wait there for each other: what they wait for must not be there from the start. */
@@ -143,7 +176,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     if (!start) t->s->trouble = "there is no memory for its buffers";
     t->address[base->id] = start + before;
     memcpy(at, &t->address[base->id], 8);
-    if (start && !t->zeroed && !is_flag(t, base)) fill(t->address[base->id]);
+    if (start && t->contents != LS_SCENE_ZEROS && !is_flag(t, base)) fill(t, base);
     return start != 0;
 }
 
@@ -264,16 +297,18 @@ static void share_pointers(setting *t) {
 /* --- The scene -------------------------------------------------------------------------------------------
  */
 
-void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_execution *x, bool zeroed) {
+void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_execution *x,
+                  ls_scene_contents contents) {
     *s = (ls_scene){.diags = ls_diags_new()};
     ls_arena_init(&s->arena);
-    setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx, .zeroed = zeroed};
+    setting t = {.s = s, .f = f, .x = x, .kernel = f->ptx, .contents = contents};
     find_accessed(&t);
     s->emulator = ls_emulator_new(f->module, s->diags);
     if (!s->emulator)
         s->trouble = "the emulator does not run modules like this one";
     else if (make_arguments(&t) && make_buffers(&t)) {
         set_parameters(&t);
+        if (contents == LS_SCENE_FACTORS) set_factors(&t);
         share_pointers(&t);
         make_maps(&t);
         set_contents(&t);

@@ -17,9 +17,17 @@ typedef struct {
     bool left_out;       /* contents that shared memory should have at the start */
 } ls_scene;
 
-/* To be freed in any case. zeroed: memory of which the execution says nothing is zero, else small numbers. */
+/* What is in memory of which the execution says nothing. */
+typedef enum {
+    LS_SCENE_NUMBERS, /* numbers that differ, of the type that the kernel accesses it with */
+    LS_SCENE_FACTORS, /* the same, and scalar floating-point parameters are numbers other than 0, 1 and each
+                         other, whatever the execution says: products and sums of what differs differ */
+    LS_SCENE_ZEROS,
+} ls_scene_contents;
+
+/* To be freed in any case. */
 void ls_scene_set(ls_scene *scene, const ls_ir_function *kernel, const ls_verify_execution *execution,
-                  bool zeroed);
+                  ls_scene_contents contents);
 /* The size of its clusters, where the kernel is for some and does not say which. */
 void ls_scene_cluster(const ls_ir_function *kernel, ls_emu_launch *launch);
 void ls_scene_free(ls_scene *scene);

@@ -7,8 +7,9 @@
  * access leaves its buffer, as the buffers' sizes are made up, or in which something that the program assumes
  * does not hold; races at addresses that hang on the contents of memory, which are made up, too; races in
  * global memory where scalar parameters are smaller than the grid is wide, as such rows would overlap; and,
- * at a launch that a program makes, where data decides which way threads go. */
+ * at a launch that a program makes, where data may select the threads that go one way. */
 #include "replay/trial.h"
+#include "base/recover.h"
 #include "finding/store.h"
 #include "replay/scene.h"
 
@@ -17,14 +18,14 @@
 
 static const double SHORTEST = 0.01; /* seconds of a run */
 
-enum { MOST_BLOCKS = 4, MOST_DEPTH = 200 };
+enum { MOST_BLOCKS = 4, MOST_DEPTH = 200, MOST_CONDITIONS = 8 };
 
 typedef struct {
     ls_verify_result *result;
     const ls_ir_function *kernel;
     const ls_verify_options *options;
     const ls_verify_execution *sample;
-    bool by_data;          /* what lies in memory decides which way threads go */
+    bool by_data;          /* what lies in memory may select the threads that do something */
     uint64_t instructions; /* that are left for further runs */
     const ls_deadline *deadline;
 } trial;
@@ -86,12 +87,73 @@ static bool is_asynchronous(const trial *t, const ls_finding *f) {
     return false;
 }
 
-/* Whether something is done hangs on what lies in memory. */
-static bool branches_by_data(const ls_ir_function *f) {
-    bool *seen = calloc(f->value_count + 1, sizeof *seen), by = !seen;
+/* The value differs from thread to thread of a block, or may. */
+static bool is_own(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+    if (!v || seen[v->id]) return false;
+    seen[v->id] = true;
+    if (depth > MOST_DEPTH || v->kind == LS_VALUE_UNDEF) return true;
+    if (v->kind == LS_VALUE_SREG) return ls_ptx_sreg_of(v->sreg)->varies < LS_PER_BLOCK;
+    if (v->kind == LS_VALUE_ETA) return is_own(f, v->eta.value, seen, depth + 1);
+    bool own = false;
+    if (v->kind == LS_VALUE_PHI)
+        for (uint32_t i = 0; i < v->phi->block->pred_count && !own; i++)
+            own = is_own(f, v->phi->args[i], seen, depth + 1);
+    if (v->kind != LS_VALUE_INSTR) return own;
+    for (uint32_t k = 0; k < v->instr->src_count && !own; k++)
+        own = is_own(f, v->instr->src[k].value, seen, depth + 1);
+    return own || (v->instr->prior && is_own(f, v->instr->prior[v->result], seen, depth + 1));
+}
+
+/* The walks over values, each from the beginning. */
+typedef bool (*value_test)(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth);
+
+static bool asks(value_test test, const ls_ir_function *f, const ls_ir_value *v, bool *seen) {
+    memset(seen, 0, (f->value_count + 1) * sizeof *seen);
+    return test(f, v, seen, 0);
+}
+
+/* Loaded from memory that the kernel leaves as it is. */
+static bool is_of_program(const ls_ir_function *f, const ls_ir_value *v) {
+    const ls_ir_access *a =
+        v && v->kind == LS_VALUE_INSTR && v->instr->access_count ? &v->instr->accesses[0] : NULL;
+    for (uint32_t i = 0; a && i < f->access_count; i++)
+        for (uint32_t b = 0; b < f->accesses[i]->base_count; b++)
+            for (uint32_t k = 0; k < a->base_count; k++)
+                if (f->accesses[i]->kind != LS_ACCESS_READ && f->accesses[i]->bases[b] == a->bases[k])
+                    return false;
+    return true;
+}
+
+/* The comparison lets some threads alone pass by data: the rule of verify/check/data.c. */
+static bool selects(const ls_ir_function *f, const ls_ir_instr *i, bool *seen) {
+    if (i->src_count < 2) return true;
+    const ls_ir_value *x = i->src[0].value, *y = i->src[1].value;
+    const bool data[] = {asks(is_by_data, f, x, seen), asks(is_by_data, f, y, seen)};
+    if (!data[0] && !data[1]) return false;
+    const bool own[] = {asks(is_own, f, x, seen), asks(is_own, f, y, seen)};
+    const bool equal = i->form->compare == LS_MOD_EQ || i->form->compare == LS_MOD_NE;
+    if (equal) return own[data[0] ? 1 : 0] || (data[0] && data[1]);
+    return (data[0] && !own[0] && is_of_program(f, x)) || (data[1] && !own[1] && is_of_program(f, y));
+}
+
+/* A condition that is made of such comparisons. */
+static bool is_selecting(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+    if (!v || !asks(is_by_data, f, v, seen)) return false;
+    const ls_ir_instr *i = v->kind == LS_VALUE_INSTR ? v->instr : NULL;
+    if (!i || depth > MOST_CONDITIONS) return true;
+    if (i->op == LS_OP_SETP && i->src_count == 2) return selects(f, i, seen);
+    if (i->op != LS_OP_AND && i->op != LS_OP_OR && i->op != LS_OP_NOT && i->op != LS_OP_XOR) return true;
+    for (uint32_t k = 0; k < i->src_count; k++)
+        if (is_selecting(f, i->src[k].value, seen, depth + 1)) return true;
+    return false;
+}
+
+/* What lies in memory may select the threads that do something. */
+static bool data_selects(const ls_ir_function *f) {
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *seen), by = false;
     for (uint32_t i = 0; i < f->instr_count && !by; i++)
-        by = is_by_data(f, f->instrs[i]->guard.value, seen, 0);
-    free(seen);
+        by = is_selecting(f, f->instrs[i]->guard.value, seen, 0);
     return by;
 }
 
@@ -169,10 +231,10 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
     return error;
 }
 
-static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
+static bool try_schedule(trial *t, ls_emu_schedule schedule, ls_scene_contents contents) {
     ls_scene scene;
     bool found = false;
-    ls_scene_set(&scene, t->kernel, t->sample, zeroed);
+    ls_scene_set(&scene, t->kernel, t->sample, contents);
     ls_emu_result *r = scene.trouble ? NULL : run(t, &scene, schedule);
     if (r && is_valid(r)) found = adopt(t, r);
     ls_emu_result_free(r);
@@ -182,24 +244,25 @@ static bool try_schedule(trial *t, ls_emu_schedule schedule, bool zeroed) {
 
 static const struct {
     ls_emu_schedule schedule;
-    bool zeroed, roomy;
-} runs[] = {{LS_SCHEDULE_RR, false, false},     {LS_SCHEDULE_REVERSE, false, false},
-            {LS_SCHEDULE_RANDOM, false, false}, {LS_SCHEDULE_RR, false, true},
-            {LS_SCHEDULE_REVERSE, false, true}, {LS_SCHEDULE_RR, true, false},
-            {LS_SCHEDULE_REVERSE, true, false}, {LS_SCHEDULE_RANDOM, true, false}};
+    ls_scene_contents contents;
+    bool roomy;
+} runs[] = {{LS_SCHEDULE_RR, LS_SCENE_NUMBERS, false},     {LS_SCHEDULE_REVERSE, LS_SCENE_NUMBERS, false},
+            {LS_SCHEDULE_RANDOM, LS_SCENE_NUMBERS, false}, {LS_SCHEDULE_RR, LS_SCENE_NUMBERS, true},
+            {LS_SCHEDULE_REVERSE, LS_SCENE_NUMBERS, true}, {LS_SCHEDULE_RR, LS_SCENE_ZEROS, false},
+            {LS_SCHEDULE_REVERSE, LS_SCENE_ZEROS, false},  {LS_SCHEDULE_RANDOM, LS_SCENE_ZEROS, false}};
 
 void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, const ls_verify_options *options,
                      uint64_t instructions, const ls_deadline *deadline) {
     trial t = {.result = result,
                .kernel = kernel,
                .options = options,
-               .by_data = branches_by_data(kernel),
+               .by_data = data_selects(kernel),
                .instructions = instructions,
                .deadline = deadline};
     bool found = result->mistakes || result->impossible || options->only_divergence;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && !found; i++) {
         if (!t.instructions || ls_deadline_passed(deadline)) return;
         t.sample = runs[i].roomy ? result->roomy : result->sample;
-        found = t.sample && try_schedule(&t, runs[i].schedule, runs[i].zeroed);
+        found = t.sample && try_schedule(&t, runs[i].schedule, runs[i].contents);
     }
 }

@@ -7,17 +7,17 @@
 #ifndef LS_SOLVE_SOLVE_H
 #define LS_SOLVE_SOLVE_H
 
+#include "solve/known.h"
 #include "solve/terms.h"
 
 #include <stdatomic.h>
 #include <time.h>
 #include <z3.h>
 
-typedef enum { LS_UNSAT, LS_SAT, LS_UNDECIDED } ls_answered;
-
 /* X(field, text): how queries were answered, for --stats. */
 #define LS_SOLVE_STATS(X)                                                                                    \
     X(queries, "queries")                                                                                    \
+    X(by_known, "answered as the same query before")                                                         \
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_search, "answered by search for a model")                                                           \
@@ -41,8 +41,8 @@ typedef struct {
 } ls_solve_stats;
 
 /* What is asked for: a model (by search alone, without a solver: LS_SAT or LS_UNDECIDED), a proof, or either,
- * perhaps after a search that was in vain. */
-typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED } ls_aim;
+ * perhaps after a search that was in vain; or only what its form tells (LS_UNSAT or LS_UNDECIDED). */
+typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED, LS_AIM_FORM } ls_aim;
 
 /* Where the search for a model begins: with small numbers; with any that are in range; with zeroes for counts
  * of iterations and 2^16 for the rest, as sizes of arrays are. */
@@ -77,6 +77,7 @@ typedef struct ls_solver {
     const char *smt2_name;
     uint32_t written; /* queries so far */
     ls_solve_stats stats;
+    ls_known known;
     ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
     double patience;  /* seconds for queries that stay open, all together … */

@@ -19,9 +19,7 @@
         "assumes that atomic counters do not overflow")                                                      \
     ROW(ENUMS, "assumes that enum parameters have declared values",                                          \
         "assumes that parameters of enum types have values that these declare, or combinations of their "    \
-        "bits where they leave gaps")                                                                        \
-    ROW(ELECTED, "assumes that elect.sync elects the first or the last lane",                                \
-        "assumes that elect.sync elects the first or the last lane of a warp: it is proved for both")
+        "bits where they leave gaps")
 
 enum {
 #define LS_ASSUMED_PLACE(name, brief, text) LS_ASSUMED_PLACE_##name,

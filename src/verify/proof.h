@@ -19,9 +19,8 @@
 
 typedef struct { /* what one attempt at a proof may take */
     double seconds;
-    bool thorough;    /* with patience for every query */
-    bool invariants;  /* of loops are looked for (houdini.c) */
-    uint32_t elected; /* the lane that elect.sync elects (across.c) */
+    bool thorough;   /* with patience for every query */
+    bool invariants; /* of loops are looked for (houdini.c) */
 } ls_effort;
 
 typedef struct ls_proof {

@@ -244,7 +244,7 @@ static void prove_deeply(ls_proof *p) {
 }
 
 typedef struct { /* what it came to, beside its result */
-    bool wants_invariants, timed_out, tired, elects;
+    bool wants_invariants, timed_out, tired;
 } outcome;
 
 static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_options *options,
@@ -263,7 +263,7 @@ static ls_verify_result *attempt(const ls_ir_function *kernel, const ls_verify_o
     ls_verify_result *r = p->result;
     r->seconds += spent;
     *out = (outcome){r->verdict == LS_UNKNOWN && p->wants_invariants, p->solver.timed_out,
-                     ls_solver_tired(&p->solver), p->assumed & LS_ASSUMED_ELECTED};
+                     ls_solver_tired(&p->solver)};
     ls_arena *memory = ls_xmalloc(sizeof *memory); /* the result stands in the proof's arena */
     *memory = p->arena;
     r->memory = memory;
@@ -292,35 +292,15 @@ typedef struct {
     ls_verify_result *first, *again, *r;
 } verification;
 
-/* What is proved with the first lane of each warp as the one that elect.sync elects must hold with the last
- * one, too: the manual leaves open which it is. */
-static void elect_another(verification *v, double seconds) {
-    outcome other;
-    ls_verify_result *r = v->first = v->r;
-    const double spent = ls_verify_effort(r), left = seconds - spent;
-    ls_effort rest = {spent > left ? spent : left, true, true, LS_WARP - 1};
-    ls_verify_result *last = attempt(v->kernel, v->options, rest, &other);
-    r->seconds += last->seconds;
-    own(r)->effort += ls_verify_effort(last);
-    if (last->verdict != LS_PROVED) {
-        ls_verify_note *why = LS_NEW((ls_arena *)r->memory, ls_verify_note);
-        why->text = "no proof where elect.sync elects another lane of a warp than the first";
-        r->verdict = LS_UNKNOWN;
-        r->reasons = why;
-    }
-    ls_verify_free(last);
-}
-
 /* First without much patience for any query, and without invariants of loops that have to be looked for; most
- * kernels that are not proved then never are. Tells whether it hangs on elect.sync. */
-static bool look_for_proof(verification *v, double seconds) {
+ * kernels that are not proved then never are. */
+static void look_for_proof(verification *v, double seconds) {
     outcome first, second;
     ls_verify_result *r = v->r = v->first =
         attempt(v->kernel, v->options, (ls_effort){.seconds = seconds}, &first);
     bool more = deserves_more(r);
-    if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds)
-        return first.elects;
-    ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants, 0};
+    if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return;
+    ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
     ls_verify_result *again = v->again = attempt(v->kernel, v->options, rest, &second);
     double both = r->seconds + again->seconds, efforts = ls_verify_effort(r) + ls_verify_effort(again);
     bool told =
@@ -329,14 +309,12 @@ static bool look_for_proof(verification *v, double seconds) {
     if (told) r = v->r = again;
     r->seconds = both;
     own(r)->effort = efforts;
-    return first.elects;
 }
 
 static void verify(void *context) {
     verification *v = context;
     const double seconds = v->options->timeout > 0 ? v->options->timeout : 10;
-    const bool elects = look_for_proof(v, seconds);
-    if (elects && v->r->verdict == LS_PROVED) elect_another(v, seconds);
+    look_for_proof(v, seconds);
 }
 
 /* For a kernel of which nothing is known, as memory ran out. NULL: there is not even enough for that. */

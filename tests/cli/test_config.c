@@ -207,7 +207,7 @@ static void test_baseline(void **state) {
     says("\"baselineState\": \"unchanged\"");
     assert_int_equal(run_in(folder, "verify", "--baseline none.json k.cu"), 2);
     assert_int_equal(run_in(folder, "verify", "--baseline k.cu k.cu"), 2);
-    says("no report of Lockstep");
+    says("not a report of Lockstep");
     drop("base.json");
     drop("base.sarif");
 }

@@ -260,6 +260,32 @@ static void large_files_end_in_time(void **state) {
     ls_scratch_remove(folder);
 }
 
+/* A folder with a source and an empty one for temporary files, and the command that verifies it with that. */
+typedef struct {
+    char *folder, temporary[256], line[1024];
+} own_room;
+
+static own_room room_with(const char *text) {
+    own_room r = {.folder = ls_scratch_make()};
+    char source[256];
+    snprintf(source, sizeof source, "%s/k.cu", r.folder);
+    snprintf(r.temporary, sizeof r.temporary, "%s/tmp", r.folder);
+    assert_true(ls_write_file(source, text, strlen(text)));
+    assert_int_equal(mkdir(r.temporary, 0700), 0);
+    snprintf(r.line, sizeof r.line, "TMPDIR=%s exec '" LOCKSTEP_BINARY "' verify --frontend clang %s",
+             r.temporary, source);
+    return r;
+}
+
+static void leave_room(own_room *r, const char *after) {
+    DIR *left = opendir(r->temporary);
+    assert_non_null(left);
+    for (const struct dirent *entry; (entry = readdir(left));)
+        if (entry->d_name[0] != '.') fail_msg("%s is left behind by %s", entry->d_name, after);
+    closedir(left);
+    ls_scratch_remove(r->folder);
+}
+
 /* A compiler that would run for hours: it and the folder that it works in are gone with the run. */
 static void nothing_is_left_behind(void **state) {
     (void)state;
@@ -269,26 +295,29 @@ static void nothing_is_left_behind(void **state) {
     for (int k = 1; k < 60; k++) ls_buf_printf(&text, "#define M%d M%d M%d\n", k, k - 1, k - 1);
     ls_buf_puts(&text, "__global__ void k(int *p) { *p = 0 M59; }\n");
     for (size_t k = 0; k < 3; k++) {
-        char *folder = ls_scratch_make(), source[256], temporary[256], line[1024];
-        snprintf(source, sizeof source, "%s/k.cu", folder);
-        snprintf(temporary, sizeof temporary, "%s/tmp", folder);
-        assert_true(ls_write_file(source, text.text, text.length));
-        assert_int_equal(mkdir(temporary, 0700), 0);
-        snprintf(line, sizeof line, "TMPDIR=%s exec '" LOCKSTEP_BINARY "' verify --frontend clang %s",
-                 temporary, source);
-        const char *words[] = {"sh", "-c", line};
+        own_room r = room_with(ls_buf_text(&text));
+        const char *words[] = {"sh", "-c", r.line};
         double took;
         ended_by(numbers[k], words, 3, &took);
         assert_true(took < 20);
-        DIR *left = opendir(temporary);
-        assert_non_null(left);
-        for (const struct dirent *entry; (entry = readdir(left));)
-            if (entry->d_name[0] != '.')
-                fail_msg("%s is left behind by signal %d", entry->d_name, numbers[k]);
-        closedir(left);
-        ls_scratch_remove(folder);
+        leave_room(&r, strsignal(numbers[k]));
     }
     ls_buf_free(&text);
+}
+
+/* clang keeps what it crashed on for its authors: not here. */
+static void a_compiler_that_crashes_leaves_nothing(void **state) {
+    (void)state;
+    own_room r = room_with("#pragma clang __debug crash\n__global__ void k(int *p) { *p = 0; }\n");
+    ls_args argv = {0};
+    ls_buf said = {0};
+    LS_VEC_PUSH(&argv, "sh");
+    LS_VEC_PUSH(&argv, "-c");
+    LS_VEC_PUSH(&argv, r.line);
+    assert_int_equal(ls_process_run(&argv, NULL, &said), 2);
+    LS_VEC_FREE(&argv);
+    ls_buf_free(&said);
+    leave_room(&r, "a crash");
 }
 
 /* What is not trusted is told in the same words, and written where it should be. */
@@ -376,6 +405,7 @@ int main(void) {
         cmocka_unit_test_teardown(made_up_buffers_are_small, forget),
         cmocka_unit_test_teardown(large_files_end_in_time, forget),
         cmocka_unit_test_teardown(nothing_is_left_behind, forget),
+        cmocka_unit_test_teardown(a_compiler_that_crashes_leaves_nothing, forget),
         cmocka_unit_test_teardown(untrusted_files_are_told_alike, forget),
         cmocka_unit_test_teardown(memory_is_limited, forget),
         cmocka_unit_test_teardown(a_full_disk_is_no_success, forget),

@@ -198,6 +198,9 @@ int main(int argc, char **argv) {
             pthread_create(&threads[k], NULL, in_thread, context);
             pthread_join(threads[k], NULL);
         }
+    } else if (!strcmp(what, "alarm")) { /* which ends the program while its kernel runs */
+        alarm(1);
+        CALL(cuLaunchKernel, spin, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
     } else if (!strcmp(what, "spin")) {
         CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
         CALL(cuCtxSynchronize);

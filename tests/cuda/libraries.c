@@ -10,6 +10,7 @@
 int curandCreateGenerator(void **g, int type);
 int curandDestroyGenerator(void *g);
 int curandSetPseudoRandomGeneratorSeed(void *g, unsigned long long seed);
+int curandSetGeneratorOffset(void *g, unsigned long long offset);
 int curandGenerate(void *g, unsigned *out, size_t n);
 int curandGenerateNormal(void *g, float *out, size_t n, float mean, float deviation);
 int curandGenerateUniformDouble(void *g, double *out, size_t n);
@@ -62,6 +63,31 @@ static void random_numbers(int type, const unsigned words[4], const float normal
     expect(!memcmp(w, words, sizeof w), "words");
     for (int k = 0; k < 2; k++) expect(fabsf(f[k] - normals[k]) < 1e-6f, "normal numbers");
     for (int k = 0; k < 3; k++) expect(d[k] == uniforms[k], "uniform doubles");
+}
+
+/* Numbers of several kinds after each other, from a place far behind the first; and, of Philox, an odd number
+ * of normal ones: as an H200's library gives them. */
+static void mixed_numbers(void) {
+    enum { WORDS = 200 };
+    static const float normals[] = {1.3031106f, 0.349256068f, -0.642116547f};
+    void *g = NULL, *w = on_device(NULL, WORDS * sizeof(double)), *n = on_device(NULL, 1000 * sizeof(float));
+    double d[2];
+    float f[7];
+    DONE(curandCreateGenerator(&g, 101));
+    DONE(curandSetPseudoRandomGeneratorSeed(g, 0));
+    DONE(curandSetGeneratorOffset(g, 100000));
+    for (int k = 0; k < 3; k++) DONE(curandGenerate(g, w, WORDS));
+    DONE(curandGenerateUniformDouble(g, w, 2));
+    DONE(curandDestroyGenerator(g));
+    fetch(d, w, sizeof d);
+    expect(d[0] == 0.98944848885322667 && d[1] == 0.27168222115670476, "doubles behind words");
+    DONE(curandCreateGenerator(&g, 161));
+    DONE(curandSetPseudoRandomGeneratorSeed(g, 0));
+    DONE(curandSetGeneratorOffset(g, 1807));
+    DONE(curandGenerateNormal(g, n, 7, 0, 1));
+    DONE(curandDestroyGenerator(g));
+    fetch(f, n, sizeof f);
+    for (int k = 0; k < 3; k++) expect(fabsf(f[k] - normals[k]) < 1e-5f, "seven normal numbers");
 }
 
 /* --- cuBLAS --- */
@@ -195,6 +221,7 @@ int main(int argc, char **argv) {
     }
     random_numbers(101, xorwow, xorwow_normal, xorwow_double);
     random_numbers(161, philox, philox_normal, philox_double);
+    mixed_numbers();
     products(h);
     complex_product(h);
     triangles(h);

@@ -149,6 +149,13 @@ static void epilogue(int which) {
     void *bias = on_device(p.host_bias, sizeof p.host_bias), *aux = on_device(p.host_aux, sizeof p.host_aux);
     set_int(&p, EPILOGUE, which);
     set_pointer(&p, BIAS, bias);
+    if (!(which & (WITH_BIAS | SUMS_OF_B))) { /* a bias that does not belong there is refused, as by a GPU */
+        const float one = 1;
+        expect(cublasLtMatmul(p.handle, p.desc, &one, aux, p.a, aux, p.b, &one, aux, p.c, aux, p.c, NULL,
+                              NULL, 0, NULL) == 7,
+               "a bias without use");
+        set_pointer(&p, BIAS, NULL);
+    }
     set_pointer(&p, AUX, aux);
     DONE(cublasLtMatmulDescSetAttribute(p.desc, AUX_LD, &ld, sizeof ld));
     run(&p, 1, 0);

@@ -35,6 +35,16 @@ int cublasScalEx(void *h, int n, const void *alpha, int type, void *x, int type_
 int cublasAxpyEx(void *h, int n, const void *alpha, int type, const void *x, int type_x, int incx, void *y,
                  int type_y, int incy, int compute);
 
+int cublasDgemm_v2(void *h, int op_a, int op_b, int m, int n, int k, const double *alpha, const double *a,
+                   int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
+int cublasDnrm2_v2(void *h, int n, const double *x, int incx, double *result);
+int cublasIdamax_v2(void *h, int n, const double *x, int incx, int *result);
+int cublasZgetrfBatched(void *h, int n, void *const *a, int lda, int *pivots, int *info, int count);
+int cublasDgeqrfBatched(void *h, int m, int n, double *const *a, int lda, double *const *tau, int *info,
+                        int count);
+int cublasDgelsBatched(void *h, int op, int m, int n, int columns, double *const *a, int lda,
+                       double *const *b, int ldb, int *info, int *infos, int count);
+
 enum { N = 4, LD = 5, COUNT = 2, SIZE = LD * N, COLUMNS = 2 };
 static double matrix[COUNT][SIZE], right[COUNT][SIZE];
 
@@ -111,6 +121,38 @@ static void inverses(void *h) {
     expect(cublasDmatinvBatched(h, 33, NULL, 33, NULL, 33, NULL, 1) == 7, "an inverse of 33 rows");
 }
 
+/* The least squares of N rows and N - 1 columns: what is left over is at right angles to all columns; the
+ * triangle is as the decomposition alone has it. Of the second matrix two columns are the same. */
+static void squares(void *h) {
+    double x[COUNT][SIZE], from[COUNT][SIZE], r[COUNT][SIZE], alone[COUNT][SIZE], tau[COUNT][SIZE];
+    int info[COUNT], status = 7;
+    memcpy(from, matrix, sizeof from);
+    memset(from[1], 0, N * sizeof(double));
+    batch a = on_device_batch(from), b = on_device_batch(right), c = on_device_batch(from),
+          t = on_device_batch(right);
+    void *failed = on_device(NULL, sizeof info);
+    DONE(cublasDgelsBatched(h, 0, N, N - 1, COLUMNS, a.list, LD, b.list, LD, &status, failed, COUNT));
+    DONE(cublasDgeqrfBatched(h, N, N - 1, c.list, LD, t.list, &status, COUNT));
+    fetch_batch(r, a);
+    fetch_batch(x, b);
+    fetch_batch(alone, c);
+    fetch_batch(tau, t);
+    fetch(info, failed, sizeof info);
+    expect(!status && !info[0] && info[1] == 1, "which squares have a least sum");
+    for (int k = 0; k < (N - 1) * COLUMNS; k++) {
+        const int column = k % (N - 1), side = k / (N - 1);
+        double angle = 0;
+        for (int row = 0; row < N; row++) {
+            double left = right[0][row + side * LD];
+            for (int z = 0; z < N - 1; z++) left -= matrix[0][row + z * LD] * x[0][z + side * LD];
+            angle += left * matrix[0][row + column * LD];
+        }
+        expect(fabs(angle) < 1e-9, "least squares");
+    }
+    expect(!memcmp(r[0], alone[0], sizeof r[0]) && tau[0][0] == 1, "a decomposition by reflections");
+    expect(cublasDgelsBatched(h, 0, 2, 3, 1, NULL, LD, NULL, LD, &status, NULL, 1) == 15, "too few rows");
+}
+
 static double lower(int r, int c) { /* with ones on its diagonal */
     return r == c ? 1 : r > c ? matrix[0][r + c * LD] : 0;
 }
@@ -174,26 +216,60 @@ static void vectors(void *h) {
     DONE(cudaFree(dys));
 }
 
-/* 1, -2, 3 as halves, and 4, 5, 6 as floats. */
+/* 1, -2, 3 and 4, 5, 6 as halves, and floats. What an operand of another type is refused for, an H200 showed.
+ */
 static void named_types(void *h) {
-    enum { R_32F = 0, R_16F = 2, R_16BF = 14, COMPLEX = 4 };
-    static const uint16_t x[] = {0x3c00, 0xc000, 0x4200};
-    static const float y[] = {4, 5, 6};
+    enum { R_32F = 0, R_16F = 2, COMPLEX = 4 };
+    static const uint16_t x[] = {0x3c00, 0xc000, 0x4200}, y[] = {0x4400, 0x4500, 0x4600};
+    static const float z[] = {1, -2, 3};
     const float half = 0.5f;
-    float dot = 0, norm = 0, sum = 0, to[3];
-    uint16_t scaled[3];
-    void *dx = on_device(x, sizeof x), *dy = on_device(y, sizeof y);
-    DONE(cublasDotEx(h, 3, dx, R_16F, 1, dy, R_32F, 1, &dot, R_32F, R_32F));
-    DONE(cublasNrm2Ex(h, 3, dx, R_16F, 1, &norm, R_32F, R_32F));
-    DONE(cublasAsumEx(h, 3, dx, R_16F, 1, &sum, R_32F, R_32F));
-    expect(dot == 12 && sum == 6 && fabsf(norm - sqrtf(14)) < 1e-6f, "values of vectors");
-    DONE(cublasAxpyEx(h, 3, &half, R_32F, dx, R_16F, -1, dy, R_32F, 1, R_32F));
+    float wide = 0, sum = 0, norm = 7;
+    uint16_t dot = 0, scaled[3], added[3];
+    void *dx = on_device(x, sizeof x), *dy = on_device(y, sizeof y), *dz = on_device(z, sizeof z);
+    DONE(cublasDotEx(h, 3, dx, R_16F, 1, dy, R_16F, 1, &dot, R_16F, R_32F));
+    DONE(cublasAsumEx(h, 3, dz, R_32F, 1, &sum, R_32F, R_32F));
+    DONE(cublasNrm2Ex(h, 3, dz, R_32F, 1, &wide, R_32F, R_32F));
+    DONE(cublasNrm2Ex(h, 3, dz, R_32F, -1, &norm, R_32F, R_32F));
+    expect(dot == 0x4a00 && sum == 6 && fabsf(wide - sqrtf(14)) < 1e-6f && norm == 0, "values of vectors");
+    expect(cublasDotEx(h, 3, dx, R_16F, 1, dz, R_32F, 1, &wide, R_32F, R_32F) == 15,
+           "a product of two types");
+    expect(cublasNrm2Ex(h, 3, dx, R_16F, 1, &wide, R_32F, R_32F) == 15, "a norm of another type");
+    expect(cublasAsumEx(h, 3, dx, R_16F, 1, &dot, R_16F, R_32F) == 15, "a sum of halves");
+    expect(cublasAxpyEx(h, 3, &half, R_32F, dx, R_16F, 1, dz, R_32F, 1, R_32F) == 15, "halves to floats");
+    DONE(cublasAxpyEx(h, 3, &half, R_32F, dx, R_16F, -1, dy, R_16F, 1, R_32F));
     DONE(cublasScalEx(h, 3, &half, R_32F, dx, R_16F, 1, R_32F));
-    fetch(to, dy, sizeof to);
+    DONE(cudaFree(dz));
+    fetch(added, dy, sizeof added);
     fetch(scaled, dx, sizeof scaled);
-    expect(to[0] == 5.5f && to[1] == 4 && to[2] == 6.5f, "a sum of vectors");
+    expect(added[0] == 0x4580 && added[1] == 0x4400 && added[2] == 0x4680, "a sum of vectors");
     expect(scaled[0] == 0x3800 && scaled[1] == 0xbc00 && scaled[2] == 0x3e00, "a scaled vector");
-    expect(cublasDotEx(h, 1, x, COMPLEX, 1, y, COMPLEX, 1, to, COMPLEX, COMPLEX) == 15, "what is not there");
+    expect(cublasDotEx(h, 1, x, COMPLEX, 1, y, COMPLEX, 1, &wide, COMPLEX, COMPLEX) == 15,
+           "what is not there");
+}
+
+/* As an H200 does it: a factor of 0 leaves the operands out, whatever they are; complex pivots are chosen by
+ * their distance from 0, not by the sum of their parts; a vector that does not go forwards has no norm. */
+static void as_on_a_gpu(void *h) {
+    const double zero = 0, two = 2, nan[] = {NAN, NAN, NAN, NAN}, one[] = {1, 1, 1, 1};
+    const double numbers[] = {0.75, 0.75, 0, 1.25, 1, 0, 0, 1}; /* 2 x 2 */
+    double c[4], norm = 7;
+    int pivots[2], best = 7;
+    void *a = on_device(nan, sizeof nan), *dc = on_device(one, sizeof one),
+         *m = on_device(numbers, sizeof numbers);
+    void *list = on_device(&m, sizeof m), *dp = on_device(NULL, sizeof pivots), *info = on_device(NULL, 4);
+    DONE(cublasDgemm_v2(h, 0, 0, 2, 2, 2, &zero, a, 2, a, 2, &two, dc, 2));
+    DONE(cublasZgetrfBatched(h, 2, list, 2, dp, info, 1));
+    DONE(cublasDnrm2_v2(h, 3, dc, -1, &norm));
+    DONE(cublasIdamax_v2(h, 3, dc, 0, &best));
+    fetch(c, dc, sizeof c);
+    fetch(pivots, dp, sizeof pivots);
+    expect(c[0] == 2 && c[3] == 2, "a product that does not count");
+    expect(pivots[0] == 2, "the larger complex number");
+    expect(norm == 0 && best == 0, "a vector that goes backwards");
+    DONE(cudaFree(a));
+    DONE(cudaFree(m));
+    DONE(cudaFree(list));
+    DONE(cudaFree(info));
 }
 
 int main(void) {
@@ -203,9 +279,11 @@ int main(void) {
     decomposed(h, 0);
     decomposed(h, 1);
     inverses(h);
+    squares(h);
     triangles(h);
     vectors(h);
     named_types(h);
+    as_on_a_gpu(h);
     DONE(cublasDestroy_v2(h));
     printf("%d failures\n", failures);
     return failures != 0;

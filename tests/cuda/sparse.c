@@ -35,6 +35,11 @@ int cusparseSpSV_createDescr(void **d);
 int cusparseSpSV_destroyDescr(void *d);
 int cusparseSpSV_solve(void *h, int op, const void *alpha, void *a, void *x, void *y, int compute,
                        int algorithm, void *d);
+int cusparseSpSM_createDescr(void **d);
+int cusparseSpSM_destroyDescr(void *d);
+int cusparseSpSM_solve(void *h, int op_a, int op_b, const void *alpha, void *a, void *b, void *c, int compute,
+                       int algorithm, void *d);
+int cusparseDnMatSetStridedBatch(void *m, int count, int64_t stride);
 int cusparseSpVV(void *h, int op, void *x, void *y, void *result, int compute, void *buffer);
 int cusparseAxpby(void *h, const void *alpha, void *x, const void *beta, void *y);
 int cusparseGather(void *h, void *y, void *x);
@@ -201,6 +206,74 @@ static void factors(void *h) {
     DONE(cusparseDestroyDnVec(vt));
     DONE(cusparseDestroyDnVec(vy));
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) DONE(cudaFree(at[k]));
+}
+
+/* op(L) Y = 2 op(B) for a triangle with ones on its diagonal, which are not stored: two right sides, of which
+ * B holds the rows or, transposed, the columns. */
+static void several_sides(void *h, int op_a, int op_b) {
+    enum { S = 3, SIDES = 2 };
+    const int offsets[] = {0, 0, 1, 3}, indices[] = {0, 0, 1};
+    int unit = 1, lower = 0;
+    const double values[] = {2, -1, 3}, two = 2;
+    const double full[S][S] = {{1, 0, 0}, {2, 1, 0}, {-1, 3, 1}};
+    double b[S * SIDES], y[S * SIDES];
+    for (int k = 0; k < S * SIDES; k++) b[k] = value(k + 9);
+    void *a, *mb, *my, *d,
+        *at[] = {on_device(offsets, sizeof offsets), on_device(indices, sizeof indices),
+                 on_device(values, sizeof values)};
+    void *db = on_device(b, sizeof b), *dy = on_device(NULL, sizeof y);
+    DONE(cusparseCreateCsr(&a, S, S, 3, at[0], at[1], at[2], INDEX_32, INDEX_32, 0, R64F));
+    DONE(cusparseSpMatSetAttribute(a, 0, &lower, sizeof lower));
+    DONE(cusparseSpMatSetAttribute(a, 1, &unit, sizeof unit));
+    DONE(
+        cusparseCreateDnMat(&mb, op_b ? SIDES : S, op_b ? S : SIDES, op_b ? S : SIDES, db, R64F, ROWS_FIRST));
+    DONE(cusparseCreateDnMat(&my, S, SIDES, S, dy, R64F, COLUMNS_FIRST));
+    DONE(cusparseSpSM_createDescr(&d));
+    DONE(cusparseSpSM_solve(h, op_a, op_b, &two, a, mb, my, R64F, 0, d));
+    fetch(y, dy, sizeof y);
+    for (int k = 0; k < S * SIDES; k++) {
+        const int row = k % S, side = k / S;
+        double sum = 0;
+        for (int z = 0; z < S; z++) sum += (op_a ? full[z][row] : full[row][z]) * y[z + side * S];
+        expect(fabs(sum - 2 * b[op_b ? side * S + row : row * SIDES + side]) < 1e-12, "cusparseSpSM_solve");
+    }
+    DONE(cusparseSpSM_destroyDescr(d));
+    DONE(cusparseDestroySpMat(a));
+    DONE(cusparseDestroyDnMat(mb));
+    DONE(cusparseDestroyDnMat(my));
+    DONE(cudaFree(db));
+    for (int k = 0; k < 3; k++) DONE(cudaFree(at[k]));
+}
+
+/* One sparse matrix by two dense ones, which lie further apart than they are large. */
+static void several_products(void *h) {
+    enum { COUNT = 2, APART = 25 };
+    const double one = 1, zero = 0;
+    double b[COUNT * APART], c[COUNT * APART];
+    sparse s;
+    void *mb, *mc;
+    make(&s, CSR, 0);
+    for (int k = 0; k < COUNT * APART; k++) b[k] = value(k);
+    void *db = on_device(b, sizeof b), *dc = on_device(b, sizeof b);
+    DONE(cusparseCreateDnMat(&mb, N, P, N, db, R64F, COLUMNS_FIRST));
+    DONE(cusparseCreateDnMat(&mc, M, P, M, dc, R64F, COLUMNS_FIRST));
+    DONE(cusparseDnMatSetStridedBatch(mb, COUNT, APART));
+    DONE(cusparseDnMatSetStridedBatch(mc, COUNT, APART));
+    DONE(cusparseSpMM(h, 0, 0, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL));
+    expect(cusparseSpMM(h, 0, 2, &one, s.matrix, mb, &zero, mc, R64F, 0, NULL) == 3,
+           "conjugated real numbers");
+    fetch(c, dc, sizeof c);
+    for (int k = 0; k < COUNT * M * P; k++) {
+        const int which = k / (M * P), row = k % M, column = k / M % P;
+        double sum = 0;
+        for (int z = 0; z < N; z++) sum += element(row, z) * b[which * APART + z + column * N];
+        expect(fabs(c[which * APART + row + column * M] - sum) < 1e-12, "products of several matrices");
+    }
+    expect(c[M * P] == b[M * P], "what lies between them");
+    DONE(cusparseDestroyDnMat(mb));
+    DONE(cusparseDestroyDnMat(mc));
+    DONE(cudaFree(db));
+    drop(&s);
 }
 
 static void vectors(void *h) {
@@ -385,6 +458,8 @@ int main(int argc, char **argv) {
     }
     sparse_products(h);
     factors(h);
+    for (int form = 0; form < 4; form++) several_sides(h, form & 1, form >> 1);
+    several_products(h);
     vectors(h);
     DONE(cusparseDestroy(h));
     printf("%d failures\n", failures);

@@ -159,6 +159,15 @@ static void kernels_that_hang_are_ended(void **state) {
     drop(&r);
 }
 
+static void kernels_that_do_not_end_are_unknown(void **state) {
+    (void)state;
+    result r = run("", "alarm");
+    says(&r, "the program ended by signal 14");
+    says(&r, "unknown: no launch of it is known to have come to its end before the program ended");
+    does_not_say(&r, "nothing found for any block");
+    drop(&r);
+}
+
 static void what_is_not_there_is_named(void **state) {
     (void)state;
     result r = run("", "missing");
@@ -224,6 +233,7 @@ int main(void) {
         cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
+        cmocka_unit_test(kernels_that_do_not_end_are_unknown),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(launches_are_recorded),
         cmocka_unit_test(wrong_usage_is_told),

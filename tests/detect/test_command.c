@@ -52,10 +52,9 @@ static void kernels(void **state) {
         out, "block.cu:26:9: error: read-write race on 't' between threads of one block [race.shared]"));
     assert_non_null(strstr(out, "block.cu:27:9: note: a thread of warp "));
     assert_int_equal(
-        lockstep(
-            out, sizeof out,
-            "detect " DATA(
-                "block.ptx") " --on emulator --kernel scan --grid 2 --block 256 --prove 0 --format json"),
+        lockstep(out, sizeof out,
+                 "detect " DATA(
+                     "block.ptx") " --on emulator --kernel scan --grid 2 --block 256 --all --format json"),
         0);
     assert_non_null(strstr(out, "barrier intervals compared"));
     assert_int_equal(lockstep(out, sizeof out,

@@ -1,5 +1,6 @@
 /* Kernels made up at random, of accesses to shared memory at offsets that are computed from the thread's
- * number, by themselves or in a loop with a barrier whose counter they use as well. What the detector says to
+ * number, by themselves or in a loop with a barrier whose counter they use as well; and of accesses to global
+ * memory by several blocks, whose number they use. What the detector says to
  * be every thread's own part, without a run, is held against what each thread does: no two threads may meet.
  */
 #include "harness.h"
@@ -46,6 +47,9 @@ static site make_site(bool in_loop) {
     return s;
 }
 
+/* Whether sites are in global memory, behind a pointer; else in shared memory. */
+static bool in_global;
+
 static void print_site(ls_buf *out, const site *s, uint32_t number) {
     static const char *const names[] = {"and.b32", "shr.u32", "shl.b32",   "or.b32",
                                         "xor.b32", "add.u32", "mul.lo.u32"};
@@ -55,15 +59,21 @@ static void print_site(ls_buf *out, const site *s, uint32_t number) {
         ls_buf_printf(out, "\t%s %%r%u, %%r%u, ", names[v->op], i + 2, v->a);
         ls_buf_printf(out, v->both ? "%%r%u;\n" : "%u;\n", v->both ? v->b : v->number);
     }
-    ls_buf_printf(out, "\tshl.b32 %%a%u, %%r%u, 2;\n\tadd.u32 %%a%u, %%a%u, %%base;\n", number, s->value,
-                  number, number);
+    if (in_global)
+        ls_buf_printf(out, "\tmul.wide.u32 %%l%u, %%r%u, 4;\n\tadd.u64 %%l%u, %%ptr, %%l%u;\n", number,
+                      s->value, number, number);
+    else
+        ls_buf_printf(out, "\tshl.b32 %%a%u, %%r%u, 2;\n\tadd.u32 %%a%u, %%a%u, %%base;\n", number, s->value,
+                      number, number);
     if (s->test < 4)
         ls_buf_printf(out, "\tsetp.%s.u32 %%p%u, %%r%u, %u;\n\t@%%p%u ", tests[s->test], number, s->of,
                       s->limit, number);
+    const char *space = in_global ? "global" : "shared";
+    char letter = in_global ? 'l' : 'a';
     if (s->writes)
-        ls_buf_printf(out, "\tst.shared.u32 [%%a%u+%u], %%r0;\n", number, s->extra);
+        ls_buf_printf(out, "\tst.%s.u32 [%%%c%u+%u], %%r0;\n", space, letter, number, s->extra);
     else
-        ls_buf_printf(out, "\tld.shared.u32 %%got, [%%a%u+%u];\n", number, s->extra);
+        ls_buf_printf(out, "\tld.%s.u32 %%got, [%%%c%u+%u];\n", space, letter, number, s->extra);
 }
 
 /* Where the thread accesses memory; false: it does not. */
@@ -219,6 +229,92 @@ static uint32_t how_many(uint32_t otherwise) {
     return text ? (uint32_t)atoi(text) : otherwise;
 }
 
+/* --- Between blocks
+ * --------------------------------------------------------------------------------------------
+ */
+enum { BLOCKS = 4, BLOCK_THREADS = 64 };
+
+/* Two accesses of any two threads of the launch; a site's counter is the block's number here. */
+static bool blocks_meet(const site *sites, uint32_t count) {
+    uint32_t a, b, all = BLOCKS * BLOCK_THREADS;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            for (uint32_t t = 0; t < all && (sites[i].writes || sites[j].writes); t++)
+                for (uint32_t u = 0; u < all && place_of(&sites[i], t % BLOCK_THREADS, t / BLOCK_THREADS, &a);
+                     u++)
+                    if (t != u && place_of(&sites[j], u % BLOCK_THREADS, u / BLOCK_THREADS, &b) && a == b)
+                        return true;
+    return false;
+}
+
+/* As kernels mostly have it: the block's number times so many, and the thread's; or the other way round. */
+static site make_spread_site(void) {
+    enum { TIMES = 6, PLUS = 5, OR = 3 };
+    static const uint32_t apart[] = {64, 64, 128, 32, 4, 1};
+    site s = make_site(true);
+    bool turned = draw(3) == 0;
+    s.count = 2;
+    s.steps[0] =
+        (value_step){.op = TIMES, .a = turned ? TID : COUNTER, .number = turned ? BLOCKS : apart[draw(6)]};
+    s.steps[1] = (value_step){.op = draw(3) ? PLUS : OR, .a = 2, .b = turned ? COUNTER : TID, .both = true};
+    s.value = 3, s.of = draw(4), s.extra = draw(4) ? 0 : 1024;
+    return s;
+}
+
+static bool is_own_of_all(ls_buf *ptx, ls_detect_device *device) {
+    ls_diags *diags = ls_diags_new();
+    uint64_t at = UINT64_C(1) << 32;
+    ls_detect_buffer buffer = {at, UINT64_C(1) << 31, NULL};
+    ls_detect_launch launch = {.kernel = "k",
+                               .grid = {BLOCKS, 1, 1},
+                               .block = {BLOCK_THREADS, 1, 1},
+                               .params = &at,
+                               .params_size = sizeof at,
+                               .buffers = &buffer,
+                               .buffer_count = 1,
+                               .as_it_is = "not run"};
+    ls_detect_result *r = ls_detect_check(device, ptx->text, ptx->length, "random.ptx", &launch, NULL, diags);
+    assert_int_equal(ls_diags_errors(diags), 0);
+    bool own = r->unchecked_count == 0;
+    ls_detect_result_free(r);
+    ls_diags_free(diags);
+    return own;
+}
+
+static void between_blocks(void **state) {
+    (void)state;
+    uint32_t own = 0, met = 0;
+    ls_diags *diags = ls_diags_new();
+    ls_detect_device *device = ls_detect_emulator(diags);
+    const char *text = getenv("KERNELS");
+    in_global = true;
+    for (uint32_t seed = 1; seed <= (text ? (uint32_t)atoi(text) : 1500); seed++) {
+        ls_buf ptx = {0};
+        site sites[2];
+        state_of_chance = seed * 2654435761u;
+        ls_buf_puts(&ptx,
+                    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                    "\t.reg .u32 %r<9>, %got;\n\t.reg .u64 %l<9>, %ptr;\n\t.reg .pred %p<9>;\n"
+                    "\tld.param.u64 %ptr, [p];\n\tmov.u32 %r0, %tid.x;\n\tmov.u32 %r1, %ctaid.x;\n");
+        for (uint32_t i = 0; i < 2; i++) {
+            sites[i] = draw(3) ? make_spread_site() : make_site(true);
+            if (!i) sites[i].writes = true;
+            print_site(&ptx, &sites[i], i);
+        }
+        ls_buf_puts(&ptx, "\tret;\n}\n");
+        bool said = is_own_of_all(&ptx, device);
+        if (said && blocks_meet(sites, 2))
+            fail_msg("seed %u: two threads meet in\n%s", seed, ls_buf_text(&ptx));
+        own += said, met += !said && seed % 8 == 0 && blocks_meet(sites, 2);
+        ls_buf_free(&ptx);
+    }
+    in_global = false;
+    if (getenv("SHOW")) fprintf(stderr, "own %u, meeting %u of every eighth\n", own, met);
+    assert_true(own > 30 && met > 10);
+    ls_detect_device_free(device);
+    ls_diags_free(diags);
+}
+
 static void without_a_loop(void **state) {
     (void)state;
     hold_against(straight, how_many(1500), 100);
@@ -252,6 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_loop),
         cmocka_unit_test(with_a_loop),
+        cmocka_unit_test(between_blocks),
         cmocka_unit_test(used_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "base/buf.h"
+#include "emulate/proved.h"
 #include "lockstep/detect.h"
 #include "lockstep/emulate.h"
 
@@ -300,6 +301,83 @@ static void signals(void **state) {
                   4, 1});
 }
 
+/* --- Launches after each other --- */
+static uint32_t asked;
+static void count_question(const em_question *q, void (*spare)(void *context, const ls_ptx_instr *instr),
+                           void *context, em_ground *ground) {
+    asked++;
+    ls_detect_prover()->prove(q, spare, context, ground);
+}
+static bool still_holds(const em_ground *ground, const em_question *q) {
+    return ls_detect_prover()->holds(ground, q);
+}
+
+typedef struct {
+    uint64_t in, out;
+    uint32_t shift;
+} shifted;
+
+static uint32_t launch_shifted(ls_emulator *e, const shifted *params, const ls_emu_prover *prover,
+                               ls_buf *findings) {
+    const ls_emu_launch launch = {
+        .kernel = "k", .grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}, .params = params, .params_size = 20};
+    ls_emu_result *r = ls_emulator_run(
+        e, &launch,
+        &(ls_emu_options){.checks = LS_CHECK_RACE | LS_CHECK_BOUNDS, .threads = 1, .prover = prover});
+    const uint32_t spared = r->spared;
+    for (uint32_t k = 0; k < r->finding_count; k++)
+        ls_buf_printf(findings, "%s %llu %s\n", ls_rule_get(r->findings[k].rule)->name,
+                      (unsigned long long)r->findings[k].count, r->findings[k].message);
+    ls_emu_result_free(r);
+    return spared;
+}
+
+/* What was proved of a launch is good for another one with memory elsewhere, and not where the memory
+ * overlaps, is smaller, or a number is another one. */
+static void launches_again(void **state) {
+    (void)state;
+    static const char text[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 shift) {\n"
+        ".reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+        "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [shift]; mov.u32 %r2, %tid.x;\n"
+        "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad.lo.s32 %r5, %r3, %r4, %r2; add.s32 %r6, %r5, %r1;\n"
+        "mul.wide.s32 %rd3, %r5, 4; mul.wide.s32 %rd4, %r6, 4; add.s64 %rd5, %rd1, %rd4;\n"
+        "add.s64 %rd6, %rd2, %rd3; ld.global.u32 %r7, [%rd5]; st.global.u32 [%rd6], %r7;\nret;\n}\n";
+    const ls_emu_prover prover = {.prove = count_question, .holds = still_holds};
+    ls_diags *diags = ls_diags_new();
+    ls_ptx_module *module = ls_ptx_parse(text, sizeof text - 1, "k.ptx", diags);
+    ls_emulator *e = ls_emulator_new(module, diags);
+    const uint64_t bytes = (uint64_t)4 * BLOCKS * THREADS;
+    uint64_t at[5];
+    for (int k = 0; k < 5; k++) at[k] = ls_emulator_alloc(e, k == 4 ? bytes / 2 : bytes, "memory");
+    const struct {
+        shifted params;
+        uint32_t asked, spared;
+        bool finds;
+    } steps[] = {
+        {{at[0], at[1], 0}, 1, 2, false}, {{at[0], at[1], 0}, 1, 2, false},
+        {{at[2], at[3], 0}, 1, 2, false}, {{at[0], at[0], 0}, 2, 2, false},
+        {{at[0], at[0], 1}, 3, 0, true},  {{at[0], at[0] + 4, 0}, 4, 0, true},
+        {{at[2], at[4], 0}, 5, 0, true},  {{at[3], at[1], 0}, 5, 2, false},
+        {{at[1], at[1], 1}, 5, 0, true},
+    };
+    asked = 0;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        ls_buf with = {0}, without = {0};
+        const uint32_t spared = launch_shifted(e, &steps[k].params, &prover, &with);
+        launch_shifted(e, &steps[k].params, NULL, &without);
+        assert_int_equal(asked, steps[k].asked);
+        if (!steps[k].finds) assert_int_equal(spared, steps[k].spared);
+        assert_string_equal(ls_buf_text(&with), ls_buf_text(&without));
+        assert_int_equal(with.length != 0, steps[k].finds);
+        ls_buf_free(&with), ls_buf_free(&without);
+    }
+    ls_emulator_free(e);
+    ls_ptx_module_free(module);
+    ls_diags_free(diags);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_elements),
                                        cmocka_unit_test(between_barriers),
@@ -318,6 +396,7 @@ int main(void) {
                                        cmocka_unit_test(races),
                                        cmocka_unit_test(contents),
                                        cmocka_unit_test(strong_reads),
-                                       cmocka_unit_test(signals)};
+                                       cmocka_unit_test(signals),
+                                       cmocka_unit_test(launches_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

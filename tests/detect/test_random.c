@@ -288,19 +288,21 @@ static void copies(void **state) {
     uint64_t count = getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 10) : KERNELS / 4;
     for (uint64_t seed = first; seed < first + count; seed++) {
         ls_buf ptx = make_kernel(seed, BLOCK, true);
-        memory plain, checked;
-        fill(&plain), fill(&checked);
+        memory plain, checked, fully;
+        fill(&plain), fill(&checked), fill(&fully);
         bool is_racy = emulate(&ptx, &plain, BLOCK);
-        ls_detect_result *r =
-            detect(&ptx, &checked, BLOCK, true, seed, &(ls_detect_options){.all = seed % 2});
+        ls_detect_result *r = detect(&ptx, &checked, BLOCK, true, seed, &(ls_detect_options){0});
+        ls_detect_result *a = detect(&ptx, &fully, BLOCK, true, seed, &(ls_detect_options){.all = true});
         if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
             fail_with("failed", seed, &ptx, r);
         if (r->finding_count && !is_racy) fail_with("a false alarm", seed, &ptx, r);
+        if (a->finding_count && !is_racy) fail_with("a false alarm with --all", seed, &ptx, a);
+        if (a->finding_count && !r->finding_count) fail_with("left out, but racy", seed, &ptx, a);
         if (!is_racy && memcmp(&plain, &checked, sizeof plain) != 0)
             fail_with("memory differs", seed, &ptx, r);
         racy += is_racy, clean += !is_racy, found += r->finding_count > 0;
-        watched += r->watched && r->status == LS_DETECT_CLEAN;
-        ls_detect_result_free(r);
+        watched += a->watched && a->status == LS_DETECT_CLEAN;
+        ls_detect_result_free(r), ls_detect_result_free(a);
         ls_buf_free(&ptx);
     }
     print_message("%u kernels with races, of which %u were found; %u without, %u watched\n", racy, found,

@@ -99,11 +99,24 @@ static void waiting_for_nothing_ends(void **state) {
     assert_int_equal(o.status, LS_EMU_CANCELLED);
 }
 
+/* A kernel without an instruction has a place to say where its run was ended, and where its end is counted.
+ */
+static void an_empty_kernel_is_ended(void **state) {
+    (void)state;
+    const int cancelled = 1;
+    static const char empty[] = HEADER ".visible .entry k(.param .u64 out)\n{\n}\n";
+    outcome o = run_with(empty, 3, 16, (ls_emu_options){.threads = 1, .cancel = &cancelled});
+    assert_int_equal(o.status, LS_EMU_CANCELLED);
+    assert_non_null(strstr(o.message, "was still running here"));
+    o = run_with(empty, 3, 16, (ls_emu_options){.threads = 1, .checks = LS_CHECK_ALL, .profile = true});
+    assert_int_equal(o.status, LS_EMU_DONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_waits_for_all), cmocka_unit_test(a_cooperative_grid_has_a_workspace),
         cmocka_unit_test(a_barrier_of_the_grid),     cmocka_unit_test(a_chain_of_blocks_in_any_order),
-        cmocka_unit_test(waiting_for_nothing_ends),
+        cmocka_unit_test(waiting_for_nothing_ends),  cmocka_unit_test(an_empty_kernel_is_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "frontend/precompiled.h"
 #include "lockstep/frontend.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,8 +92,63 @@ static void test_the_same_code(void **state) {
     ls_scratch_remove(headers);
 }
 
+static uint32_t count_files(const char *folder, const char *ending) {
+    uint32_t count = 0;
+    DIR *list = opendir(folder);
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        size_t length = strlen(entry->d_name), end = strlen(ending);
+        count += length > end && !strcmp(entry->d_name + length - end, ending);
+    }
+    if (list) closedir(list);
+    return count;
+}
+
+/* Lockstep's own headers, in the user's cache: noted, made, used. */
+static void test_for_all_projects(void **state) {
+    (void)state;
+    char *folder = ls_scratch_make(), *cache = ls_scratch_make(), path[4096], header[4096], own[4096];
+    uint32_t block;
+    unsetenv("LOCKSTEP_CACHE");
+    setenv("XDG_CACHE_HOME", cache, 1);
+    snprintf(own, sizeof own, "%s/lockstep/headers", cache);
+    write_text(folder, "twice.h", "__device__ inline unsigned twice(unsigned x) { return 2 * x; }\n", header);
+    write_text(folder, "k.cu", KERNEL, path);
+    char *plain = compile(path, NULL, folder, &block);
+    if (!plain) { /* no clang here */
+        ls_scratch_remove(folder), ls_scratch_remove(cache);
+        skip();
+    }
+    assert_int_equal(count_files(own, ".pch"), 0);
+    for (int i = 0; i < 2; i++) {
+        char *with = compile(path, NULL, folder, &block);
+        assert_non_null(with);
+        assert_string_equal(with, plain);
+        assert_int_equal(block, 64);
+        assert_int_equal(count_files(own, ".pch"), 2); /* for the device and the host */
+        free(with);
+    }
+    free(plain);
+    /* A header of the project that stands for one of the system's is read, as it always was. */
+    char *other = ls_scratch_make(), same[4096];
+    write_text(other, "twice.h", "__device__ inline unsigned twice(unsigned x) { return SEEN * x; }\n",
+               header);
+    write_text(other, "math.h", "#define SEEN 4711\n#include_next <math.h>\n", same);
+    char *disturbed = compile(path, NULL, other, &block);
+    assert_non_null(disturbed);
+    assert_non_null(strstr(disturbed, "4711"));
+    free(disturbed);
+    setenv("LOCKSTEP_CACHE", "off", 1);
+    char *without = compile(path, NULL, folder, &block);
+    assert_non_null(without);
+    free(without);
+    ls_scratch_remove(folder);
+    ls_scratch_remove(other);
+    ls_scratch_remove(cache);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_leading_includes),
-                                       cmocka_unit_test(test_the_same_code)};
+                                       cmocka_unit_test(test_the_same_code),
+                                       cmocka_unit_test(test_for_all_projects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,14 +317,14 @@ static void put_results(const form *f, char *t, size_t size) {
 }
 
 /* Returns the line on which the instruction stands. */
-static uint32_t write_kernel(const form *f, char *t, size_t size) {
-    put(t, size, ".version 8.8\n.target sm_100a\n.address_size 64\n");
-    put(t, size, ".visible .entry " FORM_KERNEL "(.param .u64 in, .param .u64 out)\n{\n");
+static uint32_t write_kernel(const form *f, const char *name, char *t, size_t size) {
+    put(t, size, ".visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", name);
     put(t, size,
         ".reg .b8 %%b<16>, %%db<4>;\n.reg .b16 %%h<16>, %%dh<4>;\n.reg .b32 %%r<16>, %%dr<4>, %%t;\n");
     put(t, size, ".reg .b64 %%q<16>, %%dq<4>, %%in, %%out, %%at;\n.reg .pred %%p<16>, %%dp<4>;\n");
     put(t, size, "mov.u32 %%t, %%tid.x;\nld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\n");
-    put(t, size, "mul.wide.u32 %%at, %%t, %u;\nadd.u64 %%in, %%in, %%at;\n", FORM_IN);
+    if (strcmp(name, FORM_UNIFORM))
+        put(t, size, "mul.wide.u32 %%at, %%t, %u;\nadd.u64 %%in, %%in, %%at;\n", FORM_IN);
     put(t, size, "mul.wide.u32 %%at, %%t, %u;\nadd.u64 %%out, %%out, %%at;\n", FORM_OUT);
     put_sources(f, t, size);
     uint32_t line = 1;
@@ -366,7 +366,9 @@ bool form_make(uint32_t n, form *f) {
     f->sources = (uint32_t)strlen(f->from);
     for (uint32_t k = 0; k < f->sources; k++) f->constant[k] = (uint16_t)draw_constant(f->from[k]);
     text[0] = 0;
-    uint32_t line = write_kernel(f, text, sizeof text);
+    put(text, sizeof text, ".version 8.8\n.target sm_100a\n.address_size 64\n");
+    uint32_t line = write_kernel(f, FORM_KERNEL, text, sizeof text);
+    write_kernel(f, FORM_UNIFORM, text, sizeof text);
     ls_diags *diags = ls_diags_new();
     f->module = ls_ptx_parse(text, strlen(text), "form.ptx", diags);
     if (!f->module || ls_diags_count(diags))

@@ -4,6 +4,7 @@
 #define LS_TESTS_ISA_FORMS_H
 
 #include "isa/meaning.h"
+#include "lockstep/emulate.h"
 #include "lockstep/ir.h"
 
 enum { FORM_SOURCES = 6, FORM_RESULTS = 4 };
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
     uint32_t forms;          /* in the list */
     uint32_t loops, scalars; /* run as vector loops, lane by lane */
+    uint32_t compiled;       /* to machine code of its own */
     uint32_t exact,
         function; /* as a term that says what is computed; as a function of which nothing is known */
     uint32_t vectors, uniform; /* as lane vectors with a rule of their own, or as a function of the sources */
@@ -50,12 +52,19 @@ uint32_t class_bits(char class);
 extern uint32_t form_failures;
 void form_fail(form *f, const char *where, const uint64_t *s, uint64_t want, uint64_t got);
 
-/* The kernel that the emulator runs: sources at in + 48 · thread, results at out + 32 · thread. */
-#define FORM_KERNEL "k"
+/* The kernels that the emulator runs: sources at in + 48 · thread, or at in for all threads; results at
+ * out + 32 · thread. */
+#define FORM_KERNEL  "k"
+#define FORM_UNIFORM "u"
 enum { FORM_IN = 48, FORM_OUT = 32 };
+
+/* Runs it with operands that are drawn, and compares what comes out; the result is the caller's to free. */
+ls_emu_result *form_run(form *f, ls_emulator *e, const char *kernel, uint32_t threads,
+                        const ls_emu_options *options, const char *where);
 
 /* The other forms of an instruction, each against the meaning; they count in `covered`. */
 void check_loops(form *f);
+void check_compiled(form *f);
 void check_lane_vectors(form *f);
 void check_polynomials(form *f);
 void check_terms(form *f);

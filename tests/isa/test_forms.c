@@ -1,9 +1,10 @@
 /* One meaning for every instruction: each form of each row of the instruction table is run as the emulator
- * runs it, followed as the analyses follow it, and put into terms as the prover does, and compared with
- * src/isa on operands that are drawn: random, extreme, special floats. What has no other form, or no meaning,
- * stands in the table of docs/meaning.md, which is held against what was found: FORMS_TABLE=write writes
- * it anew. */
+ * runs it and as compiled code does, followed as the analyses follow it, and put into terms as the prover
+ * does, and compared with src/isa on operands that are drawn: random, extreme, special floats. What has no
+ * other form, or no meaning, stands in the table of docs/meaning.md, which is held against what was found:
+ * FORMS_TABLE=write writes it anew. */
 #include "forms.h"
+#include "lockstep/jit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +17,10 @@
 static void every_form_has_the_meaning(void **state) {
     (void)state;
     form f;
+    setenv("LOCKSTEP_CACHE", "off", 1);
     for (uint32_t n = 0; form_make(n, &f); n++) {
         check_loops(&f);
+        if (ls_jit_compiler()) check_compiled(&f);
         check_lane_vectors(&f);
         check_polynomials(&f);
 #ifdef HAVE_VERIFY
@@ -38,20 +41,20 @@ static void put_row(FILE *out, ls_ptx_op op) {
     const ls_ptx_opcode *opcode = ls_ptx_opcode_of(op);
     const coverage *c = &covered[op];
     if (!c->forms) {
-        fprintf(out, "| `%s` | unmodelled | | | |\n", opcode->name);
+        fprintf(out, "| `%s` | unmodelled | | | | |\n", opcode->name);
         return;
     }
-    fprintf(out, "| `%s` | %u forms | %s | %s | %s |\n", opcode->name, c->forms,
+    fprintf(out, "| `%s` | %u forms | %s | %s | %s | %s |\n", opcode->name, c->forms,
             split(c->loops, c->scalars, "all", "lane by lane"),
+            split(c->compiled, c->forms - c->compiled, "all", "called"),
             split(c->vectors, c->uniform, "all", "opaque"), split(c->exact, c->function, "all", "opaque"));
 }
 
 static char *make_table(size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
-    fprintf(
-        out,
-        "| instruction | meaning | vector loop | lane vectors | terms |\n| --- | --- | --- | --- | --- |\n");
+    fprintf(out, "| instruction | meaning | vector loop | machine code | lane vectors | terms |\n| --- | --- "
+                 "| --- | --- | --- | --- |\n");
     for (uint32_t op = 1; op < LS_OP_COUNT; op++)
         if (form_computes(ls_ptx_opcode_of((ls_ptx_op)op))) put_row(out, (ls_ptx_op)op);
     fclose(out);
@@ -73,6 +76,7 @@ static void the_table_of_the_docs_says_what_is_modelled(void **state) {
 #ifndef HAVE_VERIFY
     skip();
 #endif
+    if (!ls_jit_compiler()) skip();
     static const char path[] = SOURCE_DIR "/docs/meaning.md", begin[] = "<!-- forms -->\n",
                       end[] = "<!-- /forms -->\n";
     size_t size;

@@ -127,29 +127,34 @@ static uint32_t after_steps(uint32_t x) {
     return x;
 }
 
-/* Interpreted at first, compiled after a while; with the same results all the time. */
+/* Interpreted at first, compiled quickly after a while, and well after another one; with the same results
+ * all the time. */
 static void when_hot(void **state) {
     (void)state;
     if (!ls_jit_compiler()) skip();
     ls_diags *diags = ls_diags_new();
     ls_ptx_module *module = ls_ptx_parse(LONG, sizeof LONG - 1, "steps.ptx", diags);
     ls_emulator *e = ls_emulator_new(module, diags);
-    uint64_t at = ls_emulator_alloc(e, 64 * 4, "a"), compiled_runs = 0;
+    uint64_t at = ls_emulator_alloc(e, 64 * 4, "a");
+    uint32_t quickly = 0, well = 0; /* instructions that were compiled when there was such code */
     uint32_t *values = (uint32_t *)(uintptr_t)at, expected[64];
     for (uint32_t k = 0; k < 64; k++) expected[k] = after_steps(k);
     ls_emu_launch launch = {
         .kernel = "steps", .grid = {1, 1, 1}, .block = {64, 1, 1}, .params = &at, .params_size = sizeof at};
-    for (uint32_t n = 0; !compiled_runs; n++) {
+    for (uint32_t n = 0; !well; n++) {
         ls_emu_result *r = ls_emulator_run(
             e, &launch, &(ls_emu_options){.jit = LS_JIT_AUTO, .compiler = ls_jit_compiler(), .threads = 1});
         assert_int_equal(r->status, LS_EMU_DONE);
         assert_null(r->not_compiled);
         assert_memory_equal(values, expected, sizeof expected);
-        compiled_runs = r->compiled_runs;
-        assert_true(n || !compiled_runs);
+        assert_true(n || !r->compiled_runs);
+        if (quickly && r->compiled_insns > quickly && r->compiled_runs) well = r->compiled_insns;
+        if (!quickly && r->compiled_runs) quickly = r->compiled_insns;
+        assert_true(!quickly || r->compiled_runs);
         ls_emu_result_free(r);
         memset(values, 0, sizeof expected);
     }
+    assert_int_equal(well, 2 * quickly);
     ls_emulator_free(e);
     ls_ptx_module_free(module);
     ls_diags_free(diags);

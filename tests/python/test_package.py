@@ -98,7 +98,7 @@ def test_wrong_arguments():
     assert "no kernel" in lockstep.run(SCALE, 1, 32, [], kernel="none").errors[0]
     assert lockstep.run("__global__ void k( {", 1, 32, []).errors
     assert "cannot be read" in lockstep.run("/nowhere.cu", 1, 32, []).errors[0]
-    assert "no option" in lockstep.run(SCALE, 1, 32, [], colour=1).errors[0]
+    assert "not an option" in lockstep.run(SCALE, 1, 32, [], colour=1).errors[0]
     for wrong in (lambda: lockstep.run(SCALE, 0, 32, []), lambda: lockstep.run(SCALE, (1, 1, 1, 1), 32, [])):
         try:
             wrong()

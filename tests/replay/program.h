@@ -300,13 +300,24 @@ static inline void emit_access(emitter *e, const memory_access *a) {
 
 static inline void emit_statement(emitter *e, const program *p, uint32_t *n);
 
+/* Whether there is another round: by an order, by the number that ends it, or by one that counts down; by
+ * where the loop stands. */
+static inline void emit_another_round(emitter *e, uint32_t at, uint32_t left) {
+    if (at % 3 == 0) ls_buf_printf(&e->out, "setp.lt.u32 %%p2, %%round, %d;\n", (int)ROUNDS);
+    if (at % 3 == 1) ls_buf_printf(&e->out, "setp.ne.u32 %%p2, %%round, %d;\n", (int)ROUNDS);
+    if (at % 3 == 2)
+        ls_buf_printf(&e->out, "sub.u32 %%r%u, %%r%u, 2;\nsetp.ne.u32 %%p2, %%r%u, 0;\n", left, left, left);
+}
+
 static inline void emit_loop(emitter *e, const program *p, uint32_t at) {
     const statement *s = &p->statements[at];
-    ls_buf_printf(&e->out, "mov.u32 %%round, 0;\nL%u:\n", at);
+    const uint32_t left = e->next++;
+    ls_buf_printf(&e->out, "mov.u32 %%round, 0;\nmov.u32 %%r%u, %d;\nL%u:\n", left, 2 * ROUNDS, at);
     for (uint32_t n = at + 1; n < s->end;) emit_statement(e, p, &n);
     emit_condition(e, &s->when, 1);
     ls_buf_printf(&e->out, "@%%p1 bra E%u;\nadd.u32 %%round, %%round, 1;\n", at);
-    ls_buf_printf(&e->out, "setp.lt.u32 %%p2, %%round, %d;\n@%%p2 bra L%u;\nE%u:\n", (int)ROUNDS, at, at);
+    emit_another_round(e, at, left);
+    ls_buf_printf(&e->out, "@%%p2 bra L%u;\nE%u:\n", at, at);
 }
 
 /* One of the operations of lanes that order no memory, by where it stands. */

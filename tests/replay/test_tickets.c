@@ -29,7 +29,11 @@ typedef struct {
     uint32_t wraps; /* … up to so many stages */
     uint32_t lanes; /* of the consumers that arrive */
     bool elected;   /* the producer is the lane that elect.sync elects, and a warp's number is shuffled */
+    const char *met, *met_early; /* where one lane arrives for the warp: what its lanes meet at in front of
+                                  * that … … and in front of the reads */
 } ring;
+
+static const char MEET[] = "bar.warp.sync 0xffffffff;\n";
 
 static uint32_t pick(uint64_t *state, uint32_t below) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -58,8 +62,14 @@ static ring make(uint64_t seed) {
               .data = pick(&s, 2),
               .carried = pick(&s, 2),
               .wraps = stages,
-              .elected = seed % 3 == 1};
-    for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 17)) {
+              .elected = seed % 3 == 1,
+              .met = "",
+              .met_early = ""};
+    if (seed % 5 == 2) { /* one lane gives the stage back for all */
+        r.lanes = r.empty_count = 1;
+        r.met = MEET;
+    }
+    for (uint32_t changes = pick(&s, 3); changes--;) switch (pick(&s, 20)) {
         case 0: r.full_count = 2; break;
         case 1: r.empty_count = 31 + 2 * pick(&s, 2); break;
         case 2: r.bytes = TILE - 16 + 32 * pick(&s, 2); break;
@@ -79,6 +89,9 @@ static ring make(uint64_t seed) {
             break;
         case 14: r.rounds[pick(&s, 2)] += 1; break;
         case 15: r.wraps = stages > 1 ? stages - pick(&s, 2) : stages; break;
+        case 16: r.met = ""; break;
+        case 17: r.met_early = MEET; break;
+        case 18: r.met = *r.met ? "shfl.sync.idx.b32 %r26, %r5, 0, 31, 0xffffffff;\n" : ""; break;
         default: r.shift[pick(&s, 2)] = 1; break;
         }
     return r;
@@ -170,12 +183,13 @@ static void write_text(const ring *r, char *text) {
     if (r->wait_full)
         PUT("WAIT1: mbarrier.try_wait.parity.shared::cta.b64 %%p5, [%%r12], %%r10; @!%%p5 bra WAIT1;\n");
     const char *fence = r->fence ? "fence.proxy.async.shared::cta;\n" : "";
-    char arrive[200] = "";
+    char arrive[280] = "";
     if (r->arrive)
         snprintf(arrive, sizeof arrive,
-                 "%ssetp.lt.u32 %%p6, %%r5, %u; @%%p6 mbarrier.arrive.shared::cta.b64 _, [%%r13];\n", fence,
-                 r->lanes);
+                 "%s%ssetp.lt.u32 %%p6, %%r5, %u; @%%p6 mbarrier.arrive.shared::cta.b64 _, [%%r13];\n", fence,
+                 r->met, r->lanes);
     if (r->early) PUT("%s", arrive);
+    PUT("%s", r->met_early);
     PUT("add.u32 %%r15, %%r14, %%r7; ld.shared.u32 %%r16, [%%r15]; mul.wide.u32 %%d7, %%r8, %u; add.s64 "
         "%%d7, %%d6, %%d7; "
         "st.global.u32 [%%d7], %%r16;\n",

@@ -8,7 +8,7 @@ out=${1:-${OUT:-/tmp}}
 cap=${CAP:-20}
 work=$(mktemp -d) || exit 1
 PATH=$PATH:/usr/local/cuda/bin
-sources=$(ls src/base/*.c src/ptx/*.c src/ir/*.c src/detect/*.c src/isa/*.c src/finding/*.c src/graph/*.c | grep -v -e device_emulator.c -e preload)
+sources=$(ls src/base/*.c src/ptx/*.c src/ir/*.c src/detect/*.c src/isa/*.c src/analyze/*.c src/finding/*.c src/graph/*.c | grep -v -e device_emulator.c -e preload)
 gcc -std=gnu17 -O2 -g -D_GNU_SOURCE -Iinclude -Isrc -o "$work/bench" bench/gpu/detect/bench.c $sources \
     -lm -lpthread -ldl || exit 1
 arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)

@@ -127,7 +127,21 @@ void dp_alias_kernel(void *function, const void *kernel) {
     pthread_mutex_unlock(&dp_known.lock);
 }
 
+/* The driver's compiler is a large library that the first rewritten kernel would wait for. */
+static void *open_compiler(void *nothing) {
+    dlopen("libnvidia-ptxjitcompiler.so.1", RTLD_NOW);
+    return nothing;
+}
+
+/* Beside the program, which will launch something now that it has taken memory. */
+static void open_compiler_beside(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, open_compiler, NULL) == 0) pthread_detach(thread);
+}
+
 void dp_add_buffer(CUdeviceptr address, uint64_t size) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_compiler_beside);
     pthread_mutex_lock(&dp_known.lock);
     LS_VEC_PUSH(&dp_known.buffers, ((ls_detect_buffer){address, size, NULL}));
     dp_known.memory++;

@@ -87,7 +87,7 @@ void em_bulk_start(async_job *job, uint32_t since) {
             return;
         }
         if (own) job->block = own;
-        em_order_copied(w, job->lane, since, job->address);
+        em_order_copied(w, job->lane, since, job->block, job->address);
         if (w->block->agents) em_agent_use(w, job->i, job->lane, job->block, job->address, true);
     } else {
         job->group = w->bulk_groups[job->lane];

@@ -31,7 +31,7 @@ const insn *em_exec_mapa(warp *w, const insn *i) {
         if (rank >= count && em_cluster_is_open(w))
             return em_stop(
                 w, i, LS_EMU_UNSUPPORTED,
-                "mapa: block %u of a cluster, and nobody says how large the clusters are (--cluster)", rank);
+                "mapa: block %u of a cluster, and the size of the clusters is not known (--cluster)", rank);
         if (rank >= count)
             return em_stop(w, i, LS_EMU_TRAPPED, "mapa: there is no block %u in a cluster of %u (--cluster)",
                            rank, count);
@@ -94,7 +94,8 @@ bool em_cluster_over(const block_run *b, uint32_t phase) {
 }
 
 static const ls_order cluster_order = {
-    .strong = true, .atomic = true, .acquires = true, .releases = true, .scope = LS_REACH_GPU};
+    .strong = true, .atomic = true, .acquires = true, .releases = true, .scope = LS_REACH_CLUSTER};
+static const ls_order relaxed_order = {.strong = true, .atomic = true, .scope = LS_REACH_CLUSTER};
 
 const insn *em_exec_cluster_arrive(warp *w, const insn *i) {
     const uint64_t lanes = guard_mask(w, i);
@@ -103,7 +104,7 @@ const insn *em_exec_cluster_arrive(warp *w, const insn *i) {
     if (w->block->agents) em_agent_cluster_arrive(w, lanes, !i->aux);
     FOR_LANES(l, lanes) {
         w->cluster_phase[l] = c->phase;
-        if (!i->aux) em_order_release(w, l, &cluster_order, ORDER_CLUSTER);
+        em_order_release(w, l, i->aux ? &relaxed_order : &cluster_order, NULL, ORDER_CLUSTER(c->phase));
     }
     c->arrived += lane_count(lanes);
     w->changed = true;
@@ -123,7 +124,7 @@ const insn *em_exec_cluster_wait(warp *w, const insn *i) {
         em_wait_missed(w, (missed_wait){i, NULL, 0, w->cluster_phase[l], l});
         return em_exec_yield(w, i - 1);
     }
-    FOR_LANES(l, lanes) em_order_acquire(w, l, &cluster_order, ORDER_CLUSTER);
+    FOR_LANES(l, lanes) em_order_acquire(w, l, &cluster_order, ORDER_CLUSTER(w->cluster_phase[l]));
     if (w->block->agents) em_agent_cluster_wait(w, lanes);
     return i + 1;
 }

@@ -85,8 +85,8 @@ static void store(warp *w, block_run *block, uint64_t address, state before, sta
 static void tell_checker(warp *w, const insn *i, const mbarrier_info *x, uint32_t lane, block_run *block,
                          uint64_t address, state now) {
     const mbarrier_counts counts = {now.expected, now.pending, now.tx};
-    if (x->op >= LS_MBARRIER_ARRIVE) em_order_release(w, lane, &x->order, address);
-    if (x->op == LS_MBARRIER_COMPLETE_TX) em_order_copied(w, lane, 0, address);
+    if (x->op >= LS_MBARRIER_ARRIVE) em_order_release(w, lane, &x->order, block, address);
+    if (x->op == LS_MBARRIER_COMPLETE_TX) em_order_copied(w, lane, 0, block, address);
     if (!block->agents) return;
     if (x->op == LS_MBARRIER_INIT || x->op == LS_MBARRIER_INVAL) {
         em_agent_init(w, i, lane, block, address, x->op == LS_MBARRIER_INVAL, counts);

@@ -161,7 +161,7 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     uint64_t address[MAX_LANES];
     if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
     if (c->x->op && t->stride[0] == 1) return "a reduction of bytes, which there is not";
-    if (!t->base || !is_box(t)) return "this is no tensor map: a box that shared memory cannot hold";
+    if (!t->base || !is_box(t)) return "this is not a tensor map: shared memory cannot hold its box";
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
         return "a tensor copy that does not begin at a multiple of 16 bytes along dimension 0 is illegal";
@@ -218,7 +218,7 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         if (leaves_out_all(&c) && em_cluster_is_open(w))
             return em_stop(
                 w, i, LS_EMU_UNSUPPORTED,
-                "a multicast to other blocks, and nobody says how large the clusters are (--cluster)");
+                "a multicast to other blocks, and the size of the clusters is not known (--cluster)");
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {

@@ -57,9 +57,9 @@ static const char *wrong_sizes(const tensor_map *t) {
         if (!t->box[k] || t->box[k] > 256) return "a size of the box is 0 or over 256";
         if (!t->step[k] || t->step[k] > 8) return "a step is 0 or over 8";
         if (k && (t->stride[k] % TENSOR_PIECE || t->stride[k] >= UINT64_C(1) << 40))
-            return "a stride is no multiple of 16 bytes, or too long";
+            return "a stride is not a multiple of 16 bytes, or too long";
     }
-    if (!t->interleave && row % TENSOR_PIECE) return "a row of the box is no multiple of 16 bytes";
+    if (!t->interleave && row % TENSOR_PIECE) return "a row of the box is not a multiple of 16 bytes";
     if (!t->interleave && t->swizzle && row > (uint64_t)TENSOR_PIECE << t->swizzle)
         return "a row of the box is longer than the swizzle's span";
     return NULL;
@@ -118,7 +118,7 @@ static const char *set_option(uint64_t *word, ls_ptx_modifier field, uint64_t va
 static const char *set_stride(uint64_t *word, uint32_t n, uint64_t value) {
     if (n + 1 >= TENSOR_RANK) return "tensormap.replace of a stride that there is not";
     if (value % TENSOR_PIECE || value >= UINT64_C(1) << 40)
-        return "tensormap.replace with a stride that is no multiple of 16 bytes, or too long";
+        return "tensormap.replace with a stride that is not a multiple of 16 bytes, or too long";
     const uint32_t k = n + 1;
     put(word, stride_word[k], k % 2 * 32, 32, value / TENSOR_PIECE);
     put(word, 3, 32 + 4 * n, 4, value / TENSOR_PIECE >> 32);

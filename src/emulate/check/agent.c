@@ -1,10 +1,10 @@
 /* Threads and asynchronous units in shared memory: who is ordered before whom.
  *
  * Every thread has a past (check/past.h). What hands it on: barriers of the block and of the warp, releases
- * and acquires by fences, atomics and mbarriers, the barrier of the cluster. A unit's operation is an access
- * at an element of the clocks that no thread has of itself: the number of its group in the queue of the
- * thread that committed it, or the phase of its mbarrier. Who waits for the group or the phase gets the
- * number.
+ * and acquires by fences, atomics and mbarriers, the barrier of the cluster (check/agent_sync.c). A unit's
+ * operation is an access at an element of the clocks that no thread has of itself: the number of its group in
+ * the queue of the thread that committed it, or the phase of its mbarrier. Who waits for the group or the
+ * phase gets the number.
  *
  * Proxies (PTX manual, "Proxies"; "Causality order"): ordinary accesses and those of the units go different
  * ways to memory. A unit's access is ordered behind an ordinary one only where a proxy fence is on the way
@@ -18,14 +18,13 @@
 /* --- State --- */
 static void forget_all(agents *a) {
     for (uint32_t k = 0; k < a->blocks * a->warps * a->lanes; k++) {
-        em_past_drop(&a->threads[k].now);
-        em_past_drop(&a->threads[k].seen);
-        em_past_drop(&a->threads[k].released);
+        agent_thread *t = &a->threads[k];
+        em_past_drop(&t->now);
+        for (int reach = 0; reach < AGENT_REACHES; reach++)
+            em_past_drop(&t->seen[reach]), em_past_drop(&t->released[reach]);
     }
-    for (uint32_t k = 0; k < a->blocks * MAX_BARRIERS; k++)
-        em_past_drop(&a->meeting[k][0]), em_past_drop(&a->meeting[k][1]);
-    em_past_drop(&a->cluster[0]);
-    em_past_drop(&a->cluster[1]);
+    for (uint32_t k = 0; k < a->blocks * MAX_BARRIERS; k++) em_meeting_drop(&a->meeting[k]);
+    for (int k = 0; k < 2; k++) em_handover_free(a, &a->cluster[k]);
     for (uint32_t k = 0; k < a->blocks * a->warps * QUEUE_COUNT; k++) {
         LS_VEC_FREE(&a->queues[k].groups);
         LS_VEC_FREE(&a->queues[k].writes);
@@ -35,7 +34,7 @@ static void forget_all(agents *a) {
         em_past_drop(&b->arriving), em_past_drop(&b->completed);
         em_past_drop(&b->far_arriving), em_past_drop(&b->far_completed);
     }
-    for (uint32_t k = 0; k < a->released.length; k++) em_past_drop(&a->released.items[k]);
+    for (uint32_t k = 0; k < a->released.length; k++) em_handover_free(a, &a->released.items[k]);
     ls_intmap_free(&a->places);
     em_crowds_free(&a->crowds);
 }
@@ -89,175 +88,6 @@ bool em_agents_start(block_run *b) {
     }
     b->agents->members[b->rank] = b;
     return true;
-}
-
-/* --- Handing on --- */
-void em_agent_tick(warp *w) {
-    agents *a = w->block->agents;
-    a->clocks[agent_warp(w)]++;
-    a->changes++;
-}
-
-past em_agent_own(warp *w, uint32_t lane, const past *from) {
-    past p = {0};
-    em_past_set(&p, from);
-    em_moment_raise(&p.known, thread_number(w, lane), w->block->agents->clocks[agent_warp(w)]);
-    return p;
-}
-
-/* Adds what each of the lanes knows, and has done. */
-static void gather(warp *w, uint64_t lanes, past *now, past *released) {
-    const uint32_t clock = w->block->agents->clocks[agent_warp(w)];
-    FOR_LANES(l, lanes) {
-        agent_thread *t = thread_of(w, l);
-        em_past_join(now, &t->now);
-        em_past_join(now, &t->seen);
-        em_past_join(released, &t->released);
-    }
-    FOR_LANES(l, lanes) em_moment_raise(&now->known, thread_number(w, l), clock);
-    em_agent_tick(w);
-}
-
-static void hand_over(warp *w, uint64_t lanes, const past *now, const past *released) {
-    FOR_LANES(l, lanes) {
-        agent_thread *t = thread_of(w, l);
-        em_past_join(&t->now, now);
-        em_past_join(&t->released, released);
-        em_past_drop(&t->seen);
-    }
-    w->block->agents->changes++;
-}
-
-void em_agent_arrive(warp *w, uint32_t id, uint64_t lanes) {
-    past *meeting = w->block->agents->meeting[w->block->rank * MAX_BARRIERS + id];
-    gather(w, lanes, &meeting[0], &meeting[1]);
-}
-
-void em_agent_barrier(block_run *b, uint32_t id) {
-    past *meeting = b->agents->meeting[b->rank * MAX_BARRIERS + id];
-    for (uint32_t k = 0; k < b->agents->warps; k++) {
-        warp *w = &b->warps[k];
-        for (uint32_t p = 0; p < w->path_count; p++)
-            if (w->paths[p].state == PATH_BARRIER && w->paths[p].barrier == id)
-                hand_over(w, w->paths[p].mask, &meeting[0], &meeting[1]);
-    }
-    em_past_drop(&meeting[0]);
-    em_past_drop(&meeting[1]);
-}
-
-void em_agent_lanes(warp *w, uint64_t members) {
-    past now = {0}, released = {0};
-    members &= w->full;
-    gather(w, members, &now, &released);
-    hand_over(w, members, &now, &released);
-    em_past_drop(&now);
-    em_past_drop(&released);
-}
-
-/* Behind fence.mbarrier_init a relaxed arrival hands on that the thread's mbarriers are initialised, and
- * nothing else (PTX manual, "membar/fence": with barrier.cluster.arrive.relaxed as its example); behind a
- * fence of another kind, what that has released. */
-static void arrive_relaxed(warp *w, uint64_t lanes, past *to) {
-    const agents *a = w->block->agents;
-    FOR_LANES(l, lanes) {
-        const uint32_t thread = thread_number(w, l);
-        em_past_join(to, &a->threads[thread].released);
-        for (uint32_t k = 0; k < a->mbarriers.length; k++) {
-            const mbarrier_state *s = &a->mbarriers.items[k];
-            if (s->thread == thread && s->opened) em_moment_raise(&to->known, s->agent, s->begun);
-        }
-    }
-}
-
-void em_agent_cluster_arrive(warp *w, uint64_t lanes, bool releases) {
-    past *to = w->block->agents->cluster, dropped = {0};
-    if (!releases) {
-        arrive_relaxed(w, lanes, &to[0]);
-        return;
-    }
-    gather(w, lanes, &to[0], &dropped);
-    em_past_drop(&dropped);
-}
-
-void em_agent_cluster_met(agents *a) {
-    em_past_join(&a->cluster[1], &a->cluster[0]);
-    em_past_drop(&a->cluster[0]);
-}
-
-void em_agent_cluster_wait(warp *w, uint64_t lanes) {
-    const past none = {0};
-    hand_over(w, lanes, &w->block->agents->cluster[1], &none);
-}
-
-/* --- Fences and strong accesses --- */
-static void announce(agents *a, uint32_t thread, bool opens) {
-    for (uint32_t k = 0; k < a->mbarriers.length; k++) {
-        mbarrier_state *s = &a->mbarriers.items[k];
-        s->announced |= s->thread == thread;
-        s->opened |= opens && s->thread == thread;
-    }
-}
-
-void em_agent_fence(warp *w, const ls_order *order, proxy_kind proxy, uint64_t lanes) {
-    agents *a = w->block->agents;
-    FOR_LANES(l, lanes) {
-        agent_thread *t = thread_of(w, l);
-        if (order->strong && order->acquires) {
-            em_past_join(&t->now, &t->seen);
-            em_past_drop(&t->seen);
-        }
-        if (proxy == PROXY_ASYNC) {
-            past own = em_agent_own(w, l, &t->now);
-            em_moment_join(&t->now.fenced, own.known);
-            em_past_drop(&own);
-        }
-        const bool init = proxy == PROXY_MBARRIER_INIT;
-        if (proxy == PROXY_ASYNC || init) announce(a, thread_number(w, l), init);
-        if (!order->strong || !order->releases || init) continue;
-        em_past_drop(&t->released);
-        t->released = em_agent_own(w, l, &t->now);
-    }
-    em_agent_tick(w);
-}
-
-static past *place_of(agents *a, bool shared, uint32_t rank, uint64_t address, bool make) {
-    bool is_new = false;
-    uint64_t key = shared ? WINDOW_SHARED | (uint64_t)rank << 32 | address : address, number;
-    if (!make) return ls_intmap_get(&a->places, key, &number) ? &a->released.items[number] : NULL;
-    uint64_t *at = ls_intmap_at(&a->places, key, &is_new);
-    if (is_new) {
-        *at = a->released.length;
-        LS_VEC_PUSH(&a->released, (past){0});
-    }
-    return &a->released.items[*at];
-}
-
-static void strong_lane(warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t l) {
-    agents *a = w->block->agents;
-    agent_thread *t = thread_of(w, l);
-    const uint32_t rank = (w->touched ? w->touched : w->block)->rank;
-    const past *there = place_of(a, shared, rank, address, false);
-    if (there && (m->atomic || !m->write)) {
-        em_past_join(m->order.acquires ? &t->now : &t->seen, there);
-        a->changes++;
-    }
-    if (!m->write) return;
-    past own = {0};
-    em_past_set(&own, &t->released);
-    if (m->order.releases) {
-        em_past_drop(&own);
-        own = em_agent_own(w, l, &t->now);
-    }
-    past *place = place_of(a, shared, rank, address, true);
-    if (!m->atomic) em_past_drop(place);
-    em_past_join(place, &own);
-    em_past_drop(&own);
-}
-
-void em_agent_strong(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
-    FOR_LANES(l, lanes)
-    for (uint32_t k = 0; k < m->count; k++) strong_lane(w, m, shared, address[l] + (uint64_t)k * m->bytes, l);
-    if (m->write) em_agent_tick(w);
 }
 
 /* --- Who has accessed --- */

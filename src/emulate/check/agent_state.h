@@ -20,11 +20,25 @@ typedef struct {
     bool ends;    /* … the latter */
 } access_record;
 
+/* What is handed on to threads of the same block (AGENT_NEAR), and to those of the cluster's other blocks
+ * (AGENT_FAR): for the latter both who releases and who acquires must do so for the cluster. */
+enum { AGENT_NEAR, AGENT_FAR, AGENT_REACHES };
 typedef struct {
-    past now;      /* what is before its next access */
-    past seen;     /* released by what it has read; acquired where a fence or barrier follows */
-    past released; /* by its last fence */
+    past now;                 /* what is before its next access */
+    past seen[AGENT_REACHES]; /* released by what it has read; acquired where a fence or barrier follows */
+    past released[AGENT_REACHES]; /* by its last fence for them */
 } agent_thread;
+
+/* Those that have come to a barrier of the block. */
+typedef struct {
+    past now, released[AGENT_REACHES];
+} agent_meeting;
+
+/* What was released at a place, or at the barrier of the cluster. */
+typedef struct {
+    past far;   /* for the cluster */
+    past *near; /* for the block, by its rank; NULL: nothing */
+} agent_handover;
 
 typedef struct {
     uint64_t lanes;
@@ -78,14 +92,14 @@ struct agents {
     agent_thread *threads;
     uint32_t *clocks; /* by warp */
     uint32_t elements;
-    past (*meeting)[2]; /* by block and barrier: now, released */
-    past cluster[2];    /* of those that have come to the barrier of the cluster; of the last one */
+    agent_meeting *meeting;    /* by block and barrier */
+    agent_handover cluster[2]; /* of those that have come to the barrier of the cluster; of the last one */
     LS_VEC(access_record) records;
     desc_cache *cache; /* by warp and memory site */
     agent_queue *queues;
     LS_VEC(mbarrier_state) mbarriers;
-    ls_intmap places; /* address of a strong write → number of its past */
-    LS_VEC(past) released;
+    ls_intmap places; /* address of a strong write → number of what it has released */
+    LS_VEC(agent_handover) released;
     LS_VEC(map_state) maps;
     crowds crowds;
     uint64_t changes;               /* of any thread's past */
@@ -107,6 +121,10 @@ past em_agent_own(warp *w, uint32_t lane, const past *from);
 past em_agent_copied(warp *w, uint32_t lane, queue_kind kind);
 /* What the warp does from now on is later than what it has handed over. */
 void em_agent_tick(warp *w);
+
+/* --- check/agent_sync.c --- */
+void em_meeting_drop(agent_meeting *m);
+void em_handover_free(const agents *a, agent_handover *h);
 
 /* --- check/agent_report.c --- */
 /* What is done now; SAME_WRITE: of the value that the other one has written. */

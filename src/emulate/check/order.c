@@ -132,11 +132,18 @@ bool em_interval_ordered(const warp *w, const desc *d, uint32_t lane, bool share
     return !d->pending && (barrier_ordered(w, d, shared) || em_release_covers_interval(w, lane, d));
 }
 
+static bool is_in_cluster(const cluster_run *c, uint32_t block) {
+    for (uint32_t r = 0; c && r < c->count; r++)
+        if (c->members[r]->index == block) return true;
+    return false;
+}
+
 bool em_order_strong(const warp *w, const mem_access *m, const desc *d, bool shared) {
     if (!d->strong || !m->order.strong) return false;
-    ls_reach between = d->block != w->block->index ? LS_REACH_GPU
-                       : d->warp != w->index       ? LS_REACH_BLOCK
-                                                   : LS_REACH_WARP;
+    const bool far = d->block != w->block->index;
+    ls_reach between = far ? is_in_cluster(w->block->cluster, d->block) ? LS_REACH_CLUSTER : LS_REACH_GPU
+                       : d->warp != w->index ? LS_REACH_BLOCK
+                                             : LS_REACH_WARP;
     const ls_order *other = &w->machine->emulator->order_of_memory.items[d->site];
     return ls_morally_strong(&m->order, other, between, shared);
 }

@@ -72,12 +72,13 @@ static bool is_far(const warp *w, const block_run *target) {
 void em_agent_release(warp *w, uint32_t lane, block_run *target, uint64_t address, const ls_order *order) {
     mbarrier_state *s = state_of(target, address, false);
     if (!s) return;
+    const int reach = is_far(w, target) ? AGENT_FAR : AGENT_NEAR;
     past own = {0};
     if (order->releases)
         own = em_agent_own(w, lane, &thread_of(w, lane)->now);
     else /* what a fence in front of it has released */
-        em_past_set(&own, &thread_of(w, lane)->released);
-    if (!is_far(w, target))
+        em_past_set(&own, &thread_of(w, lane)->released[reach]);
+    if (reach == AGENT_NEAR)
         em_past_join(&s->arriving, &own);
     else if (order->scope >= LS_REACH_CLUSTER)
         em_past_join(&s->far_arriving, &own);
@@ -87,12 +88,13 @@ void em_agent_release(warp *w, uint32_t lane, block_run *target, uint64_t addres
 
 void em_agent_acquire(warp *w, uint32_t lane, block_run *target, uint64_t address, const ls_order *order) {
     const mbarrier_state *s = state_of(target, address, false);
+    agent_thread *t = thread_of(w, lane);
     if (!s) return;
-    past *now =
-        order->acquires ? &thread_of(w, lane)->now : &thread_of(w, lane)->seen; /* for a fence behind it */
-    em_past_join(now, &s->completed);
-    if (order->scope >= LS_REACH_CLUSTER) em_past_join(now, &s->far_completed);
-    em_moment_raise(&now->known, s->agent, s->phases);
+    past *near = order->acquires ? &t->now : &t->seen[AGENT_NEAR]; /* for a fence behind it */
+    em_past_join(near, &s->completed);
+    if (order->scope >= LS_REACH_CLUSTER)
+        em_past_join(order->acquires ? &t->now : &t->seen[AGENT_FAR], &s->far_completed);
+    em_moment_raise(&near->known, s->agent, s->phases);
     w->block->agents->changes++;
 }
 

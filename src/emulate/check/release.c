@@ -18,9 +18,11 @@
 #include <string.h>
 
 typedef struct {
-    view *far;      /* what all may acquire; of shared memory: all that was released */
-    ls_intmap near; /* what each block has released, in whatever scope: view *, by the block's number */
-    uint32_t life;  /* of `far` since it was last written by other than an atomic operation; 0: not counted */
+    view *far; /* what all may acquire; of shared memory: all that was released */
+    /* what threads of each block have released in whatever scope, and those of each cluster at least for the
+     * cluster: view *, by the number of the block, and of the cluster's first one */
+    ls_intmap some[ORDER_FAR];
+    uint32_t life; /* of `far` since it was last written by other than an atomic operation; 0: not counted */
 } order_place;
 
 /* Mostly there is nothing to be dropped or added, of any lane of a warp that meets. */
@@ -41,16 +43,25 @@ static order_place *place_at(order_places *t, uint64_t address, bool make) {
     return (order_place *)(uintptr_t)*at;
 }
 
-static view *near_of(const order_place *p, uint32_t block) {
+/* The threads that a reach less than all means, of those that are in the lane's. */
+static uint32_t group_of(const warp *w, int reach) {
+    const block_run *b = w->block;
+    return (reach == ORDER_MIDDLE && b->cluster ? b->cluster->members[0] : b)->index;
+}
+
+static view *some_of(const order_place *p, const warp *w, int reach) {
     uint64_t value;
-    return ls_intmap_get(&p->near, block, &value) ? (view *)(uintptr_t)value : NULL;
+    return ls_intmap_get(&p->some[reach], group_of(w, reach), &value) ? (view *)(uintptr_t)value : NULL;
 }
 
 static void forget(order_place *p) {
     em_view_set(&p->far, NULL);
-    for (uint32_t k = 0; p->near.slots && k <= p->near.mask; k++)
-        drop((view *)(uintptr_t)p->near.slots[k].value);
-    ls_intmap_free(&p->near);
+    for (int reach = 0; reach < ORDER_FAR; reach++) {
+        ls_intmap *some = &p->some[reach];
+        for (uint32_t k = 0; some->slots && k <= some->mask; k++)
+            drop((view *)(uintptr_t)some->slots[k].value);
+        ls_intmap_free(some);
+    }
     p->life = 0;
 }
 
@@ -63,8 +74,10 @@ static void free_places(order_places *t) {
     ls_intmap_free(&t->at);
 }
 
-static order_places *table_of(const warp *w, bool shared, uint64_t address) {
-    block_run *b = address == ORDER_CLUSTER ? w->block->cluster->members[0] : shared ? w->block : NULL;
+/* Of shared memory: that of `target`, NULL: the lane's own block. */
+static order_places *table_of(const warp *w, block_run *target, bool shared, uint64_t address) {
+    const bool meets = address >= ORDER_CLUSTER(1) && address <= ORDER_CLUSTER(0);
+    block_run *b = meets ? w->block->cluster->members[0] : !shared ? NULL : target ? target : w->block;
     if (b) b->ordered = true;
     return b ? &b->places : &w->machine->places;
 }
@@ -79,8 +92,15 @@ static lane_order *orders_of(warp *w) {
     return w->orders;
 }
 
-static bool is_far(const ls_order *o) {
-    return o->scope > LS_REACH_CLUSTER; /* a cluster is one block */
+/* Without clusters, a cluster is one block. */
+static int reach_of(const warp *w, const ls_order *o) {
+    if (o->scope > LS_REACH_CLUSTER) return ORDER_FAR;
+    return o->scope == LS_REACH_CLUSTER && w->block->cluster ? ORDER_MIDDLE : ORDER_NEAR;
+}
+
+/* Only threads of the lane's own block come to the place: all scopes have them. */
+static bool is_of_block(const warp *w, bool shared) {
+    return shared && !w->block->cluster;
 }
 
 uint32_t em_order_tick(warp *w) {
@@ -150,8 +170,8 @@ static void add_fenced(view **to, const warp *w, uint64_t lanes, const order_fen
 }
 
 /* --- Fences --- */
-static void acquire(lane_order *o, bool far) {
-    for (int reach = ORDER_NEAR; reach <= (far ? ORDER_FAR : ORDER_NEAR); reach++) {
+static void acquire(lane_order *o, int most) {
+    for (int reach = ORDER_NEAR; reach <= most; reach++) {
         add(&o->acquired, o->seen[reach]);
         em_view_set(&o->seen[reach], NULL);
     }
@@ -163,25 +183,30 @@ const insn *em_exec_fence(warp *w, const insn *i) {
     if (w->block->agents) em_agent_fence(w, order, (proxy_kind)i->aux, lanes);
     if (!w->descs || !order->strong || i->aux == PROXY_MBARRIER_INIT) return i + 1;
     orders_of(w);
-    if (order->acquires) FOR_LANES(l, lanes) acquire(&w->orders[l], is_far(order));
+    const int most = reach_of(w, order);
+    if (order->acquires) FOR_LANES(l, lanes) acquire(&w->orders[l], most);
     if (!order->releases) return i + 1;
     uint32_t to = em_order_tick(w);
-    FOR_LANES(l, lanes) {
-        put_fence(&w->orders[l].fence[ORDER_NEAR], w, l, to);
-        if (is_far(order)) put_fence(&w->orders[l].fence[ORDER_FAR], w, l, to);
-    }
+    FOR_LANES(l, lanes)
+    for (int reach = ORDER_NEAR; reach <= most; reach++)
+        if (reach != ORDER_MIDDLE || w->block->cluster) put_fence(&w->orders[l].fence[reach], w, l, to);
     return i + 1;
 }
 
 /* --- Strong accesses --- */
 static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, bool shared) {
     lane_order *o = &orders_of(w)[lane];
-    view *mine = shared ? p->far : near_of(p, w->block->index), *all = shared ? NULL : p->far;
-    add(&o->seen[ORDER_NEAR], mine);
+    const bool whole = is_of_block(w, shared);
+    const int most = reach_of(w, order);
+    view *all = whole ? NULL : p->far;
+    for (int reach = ORDER_NEAR; reach < ORDER_FAR; reach++) {
+        if (reach == ORDER_MIDDLE && !w->block->cluster) continue;
+        view *mine = whole ? p->far : some_of(p, w, reach);
+        add(&o->seen[reach], mine);
+        if (order->acquires && reach <= most) add(&o->acquired, mine);
+    }
     add(&o->seen[ORDER_FAR], all);
-    if (!order->acquires) return;
-    add(&o->acquired, mine);
-    if (!is_far(order) || !all || all == o->latest) return;
+    if (!order->acquires || most < ORDER_FAR || !all || all == o->latest) return;
     add(&o->acquired, all);
     em_view_set(&o->latest, em_view_hold(all));
 }
@@ -190,7 +215,7 @@ static void see(warp *w, uint32_t lane, order_place *p, const ls_order *order, b
 static view *released(warp *w, uint32_t lane, const ls_order *order, int reach) {
     view *v = em_view_hold(w->block->fenced[reach]);
     if (w->orders) add_fenced(&v, w, UINT64_C(1) << lane, &w->orders[lane].fence[reach]);
-    if (order->releases && (reach == ORDER_NEAR || is_far(order))) {
+    if (order->releases && reach <= reach_of(w, order)) {
         order_fence now = {0};
         put_fence(&now, w, lane, em_order_tick(w));
         add_fenced(&v, w, UINT64_C(1) << lane, &now);
@@ -206,8 +231,8 @@ static void leave(view **to, view *v, bool hands_on) {
         em_view_set(to, em_view_hold(v));
 }
 
-static void leave_near(order_place *p, uint32_t block, view *v, bool hands_on) {
-    uint64_t *at = ls_intmap_at(&p->near, block, NULL);
+static void leave_some(order_place *p, int reach, uint32_t group, view *v, bool hands_on) {
+    uint64_t *at = ls_intmap_at(&p->some[reach], group, NULL);
     view *now = (view *)(uintptr_t)*at;
     leave(&now, v, hands_on);
     *at = (uintptr_t)now;
@@ -231,23 +256,27 @@ static void mark_far(order_places *t, order_place *p) {
 }
 
 /* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
-static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, uint64_t address,
-                    uint32_t tick) {
-    order_places *table = table_of(w, shared, address);
-    view *near = released(w, lane, order, ORDER_NEAR);
-    view *far = shared ? em_view_hold(near) : released(w, lane, order, ORDER_FAR);
-    order_place *p = place_at(table, address, near || far);
-    const bool any = near || far;
-    add_write(&near, w, lane, tick);
-    add_write(&far, w, lane, tick);
+static bool publish(warp *w, uint32_t lane, const ls_order *order, order_places *table, bool shared,
+                    uint64_t address, uint32_t tick) {
+    const bool whole = is_of_block(w, shared);
+    view *to[ORDER_REACHES] = {0};
+    bool any = false;
+    for (int reach = 0; reach < ORDER_REACHES; reach++) {
+        if (reach == ORDER_MIDDLE && !w->block->cluster) continue;
+        to[reach] =
+            whole && reach == ORDER_FAR ? em_view_hold(to[ORDER_NEAR]) : released(w, lane, order, reach);
+        any |= to[reach] != NULL;
+    }
+    order_place *p = place_at(table, address, any);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) add_write(&to[reach], w, lane, tick);
     if (p && !order->atomic) forget(p);
     if (any) {
-        leave(&p->far, far, order->atomic);
+        leave(&p->far, to[ORDER_FAR], order->atomic);
         if (!shared) mark_far(table, p);
-        if (!shared && near) leave_near(p, w->block->index, near, order->atomic);
+        for (int reach = 0; reach < ORDER_FAR && !whole; reach++)
+            if (to[reach]) leave_some(p, reach, group_of(w, reach), to[reach], order->atomic);
     }
-    drop(near);
-    drop(far);
+    for (int reach = 0; reach < ORDER_REACHES; reach++) drop(to[reach]);
     return any;
 }
 
@@ -255,13 +284,15 @@ static bool publish(warp *w, uint32_t lane, const ls_order *order, bool shared, 
 static bool swaps(const warp *w, const mem_access *m, bool shared, uint64_t address, uint32_t lane) {
     if (m->op != ATOMIC_CAS || m->count != 1 || m->bytes > 8) return true;
     uint64_t is = 0, cut = m->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * m->bytes)) - 1;
-    memcpy(&is, shared ? w->block->shared + address : (const char *)em_host(address), m->bytes);
+    memcpy(&is,
+           shared ? (w->touched ? w->touched : w->block)->shared + address : (const char *)em_host(address),
+           m->bytes);
     return is == (read_lane(w, m->value[0], lane) & cut);
 }
 
 void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *address, uint64_t lanes) {
     if (!m->order.strong || m->opaque || !w->machine->emulator->orders) return;
-    order_places *table = table_of(w, shared, 0);
+    order_places *table = table_of(w, w->touched, shared, 0);
     const uint32_t tick = em_strong_tick(w->tick, true);
     bool any = false;
     if (w->block->agents) em_agent_strong(w, m, shared, address, lanes);
@@ -271,29 +302,34 @@ void em_order_access(warp *w, const mem_access *m, bool shared, const uint64_t *
             order_place *p = place_at(table, at, false);
             if (p && (m->atomic || !m->write)) see(w, l, p, &m->order, shared);
             if (m->write && (!m->atomic || swaps(w, m, shared, at, l)))
-                any |= publish(w, l, &m->order, shared, at, tick);
+                any |= publish(w, l, &m->order, table, shared, at, tick);
         }
     }
     if (any) em_order_tick(w); /* what it writes next is not part of this release */
 }
 
-void em_order_release(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
-    if (w->descs) publish(w, lane, order, address != ORDER_GRID, address, 0);
+void em_order_release(warp *w, uint32_t lane, const ls_order *order, block_run *target, uint64_t address) {
+    const bool shared = address != ORDER_GRID;
+    if (w->descs) publish(w, lane, order, table_of(w, target, shared, address), shared, address, 0);
 }
 
 void em_order_acquire(warp *w, uint32_t lane, const ls_order *order, uint64_t address) {
     bool shared = address != ORDER_GRID;
-    order_place *p = w->descs ? place_at(table_of(w, shared, address), address, false) : NULL;
+    order_place *p = w->descs ? place_at(table_of(w, NULL, shared, address), address, false) : NULL;
     if (p) see(w, lane, p, order, shared);
 }
 
-void em_order_copied(warp *w, uint32_t lane, uint32_t since, uint64_t address) {
+void em_order_copied(warp *w, uint32_t lane, uint32_t since, block_run *target, uint64_t address) {
     if (!w->descs) return;
     const block_run *b = w->block;
     const view_entry entry = {VIEW_TICKS,       (uint16_t)w->index, since,
                               em_order_tick(w), b->epoch,           UINT64_C(1) << lane};
     view *v = em_view_new(b->index, 0, &entry, 1);
-    add(&place_at(table_of(w, true, address), address, true)->far, v);
+    order_place *p = place_at(table_of(w, target, true, address), address, true);
+    if (is_of_block(w, true))
+        add(&p->far, v);
+    else /* for those who wait there */
+        leave_some(p, ORDER_NEAR, (target ? target : w->block)->index, v, true);
     drop(v);
 }
 

@@ -22,8 +22,9 @@ typedef struct {
     uint64_t lanes;
 } async_copy;
 
-/* What a thread has done to be ordered with others (check/order.c). Good within the block, or for all. */
-enum { ORDER_NEAR, ORDER_FAR, ORDER_REACHES };
+/* What a thread has done to be ordered with others (check/order.c). Good within the block, within the
+ * cluster, or for all. */
+enum { ORDER_NEAR, ORDER_MIDDLE, ORDER_FAR, ORDER_REACHES };
 typedef struct {
     view *known, *carried;           /* acquired before it; handed over by others at a barrier */
     uint32_t to, epoch, full, meets; /* ticks, barriers, barriers for all, barriers of the warp then */

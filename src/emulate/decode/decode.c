@@ -224,6 +224,16 @@ static void new_site(decoder *d, const ls_ir_instr *in) {
     LS_VEC_PUSH(&d->e->sites, s);
 }
 
+/* A function without instructions stands where it is declared: its end has a place, too. */
+static void site_of_empty(decoder *d) {
+    const ls_ptx_pos at = d->c->function->pos;
+    const char *file = d->e->module->filename;
+    ls_place *pos = LS_NEW(d->arena, ls_place);
+    *pos = (ls_place){.file = file ? file : "?", .line = at.line, .is_ptx = true, .ptx_line = at.line};
+    d->site = d->e->sites.length;
+    LS_VEC_PUSH(&d->e->sites, ((site){.pos = pos, .ptx_line = at.line}));
+}
+
 /* Loops with a barrier in them are counted, so that threads that meet at it in different iterations are
  * found (000, Figure 4d). */
 static bool loop_has_barrier(const ls_ir_loop *loop) {
@@ -322,6 +332,7 @@ static void decode(ls_emulator *e, code *c) {
     em_find_undefined(&d);
     em_find_tails(&d);
     em_count_assignments(&d);
+    if (!c->function->instr_count) site_of_empty(&d);
     for (uint32_t b = 0; b < c->ir->block_count; b++) {
         const ls_ir_block *block = c->ir->blocks[b];
         decode_block(&d, block);

@@ -188,7 +188,7 @@ bool ls_find_boxes(ls_protocol *x) {
             ls_site *s = &x->sites.items[k];
             if (!is_of_phase(s, u)) continue;
             if (s->map && of.count == MOST_COPIES)
-                return ls_not_known(x, s->instr, "so many tensor copies at one mbarrier are not modelled");
+                return ls_not_known(x, s->instr, "too many tensor copies at one mbarrier to be modelled");
             if (s->map)
                 of.open[of.count++] = s;
             else

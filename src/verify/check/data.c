@@ -17,6 +17,7 @@ typedef struct {
     bool same_block;
     const ls_ir_base *array; /* of the first value that was found to differ from thread to thread */
     uint32_t own, all;       /* values from memory: those that may differ; all of them */
+    uint32_t keys;           /* those that both have from memory which the kernel leaves as it is */
     uint32_t others;         /* what else may differ */
 } leaves;
 
@@ -26,6 +27,11 @@ static bool is_common(const leaves *l, const ls_term *t) {
 
 static bool is_data(const ls_proof *p, const ls_term *t) {
     return ls_is_uf(&p->terms, t, LS_UF_READ_ONLY) || ls_is_uf(&p->terms, t, LS_UF_CONTENTS);
+}
+
+/* Objects behind pointers that are in memory have bases of the verifier's own; of these it is not known. */
+static bool is_written(const ls_proof *p, const ls_ir_base *base) {
+    return base->id < p->f->base_count && p->f->bases[base->id] == base && p->written[base->id];
 }
 
 enum { MOST_TERMS = 2000 };
@@ -39,6 +45,7 @@ static bool count_leaves(leaves *l, const ls_term *root) {
         bool data = is_data(l->p, t), common = is_common(l, t);
         l->all += data;
         l->own += data && !common;
+        l->keys += data && common && !is_written(l->p, ls_function_of(&l->p->terms, t)->of);
         if (data && !common && !l->array) l->array = ls_function_of(&l->p->terms, t)->of;
         l->others += !data && !common && (t->op == LS_T_SYM || t->op == LS_T_UF);
         if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);
@@ -74,8 +81,17 @@ static bool is_counting(const ls_event *e, const ls_event *a, const ls_event *b,
     return !l->others && (e->access->kind == LS_ACCESS_ATOMIC || is_update(a, b));
 }
 
-/* A comparison in a condition of two values from memory, or of one with what differs from thread to thread
- * otherwise. */
+/* Some threads alone may pass it: it holds a thread's own value from memory against one that the program has
+ * put there for all of them, or asks whether it is equal to another one or to what differs from thread to
+ * thread otherwise. An order of a thread's own values (`first[i] < first[i + 1]`, `i < next[i]`), or a
+ * comparison with what the kernel itself changes (`if (best[0] < x[i])`), is as good for one thread as for
+ * another. */
+static bool selects(const ls_term *comparison, const leaves *l) {
+    const bool equal = comparison->op == LS_T_EQ;
+    return l->own && (l->keys || (equal && (l->all > 1 || l->others)));
+}
+
+/* A comparison in a condition that selects threads by data. */
 static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when, bool same_block) {
     ls_term_walk walk = {0};
     const ls_ir_base *found = NULL;
@@ -85,8 +101,7 @@ static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when,
         bool compares = t->op == LS_T_EQ || t->op == LS_T_ULT || t->op == LS_T_SLT;
         if (t->op == LS_T_UF) continue;
         leaves l = {.p = p, .same_block = same_block};
-        if (compares && t->args[0]->width > 1 && count_leaves(&l, t) && l.own && (l.all > 1 || l.others))
-            found = l.array;
+        if (compares && t->args[0]->width > 1 && count_leaves(&l, t) && selects(t, &l)) found = l.array;
         ls_walk_add(&walk, t->args, t->count);
     }
     ls_walk_free(&walk);

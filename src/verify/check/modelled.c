@@ -132,7 +132,7 @@ static void check_invariant(ls_proof *p, const ls_ir_instr *i) {
     bool invariant = builtin == LS_BUILTIN_INVARIANT || builtin == LS_BUILTIN_GLOBAL_INVARIANT;
     const ls_ir_loop *loop = i->block->loop;
     if (invariant && !p->options->no_annotations && (!loop || !is_always_reached(p, loop, i->block)))
-        ls_mistake(p, i->pos, "%s stands at no loop's head: put it before the loop's condition",
+        ls_mistake(p, i->pos, "%s is not at the head of a loop: put it before the loop's condition",
                    i->call->name);
 }
 

@@ -215,8 +215,8 @@ static bool add_of_unit(ls_protocol *x, const ls_site *s, uint32_t unit) {
     ls_site part = *s;
     part.unit = unit;
     part.thread_count = 0;
-    for (uint32_t w = 0; w < LS_MOST_BLOCK / 64; w++) {
-        part.threads[w] = w / 2 == unit ? s->threads[w] : 0;
+    for (uint32_t w = 0; w < LS_THREAD_WORDS; w++) {
+        part.threads[w] = w / 2 == unit && w < LS_MOST_BLOCK / 64 ? s->threads[w] : 0;
         part.thread_count += (uint32_t)__builtin_popcountll(part.threads[w]);
     }
     if (!part.thread_count) return true;

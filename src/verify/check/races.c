@@ -35,7 +35,8 @@ typedef struct {
     ls_intmap noted;      /* … as writes of equal values */
     ls_intmap open;       /* pairs of source lines of which it is not known whether they are apart */
     ls_intmap found;      /* … and of which it is known that they are not: one finding is enough */
-    uint32_t searches;    /* for races, in vain, since the solver is not asked any more */
+    uint32_t searches;    /* for races, in vain, since the solver is not asked any more … */
+    uint32_t looks;       /* … and pairs that were looked at since then */
     uint64_t key;         /* of the interval in hand, for the crew */
     uint32_t obligations; /* pairs that a solver is needed for, so far … */
     uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
@@ -107,7 +108,7 @@ static uint64_t lines_of(const ls_event *a, const ls_event *b) {
 static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                              const ls_ir_base *base) {
     const ls_place *first = a->access->instr->pos;
-    if (ls_solver_tired(&r->p->solver)) {
+    if (ls_solver_tired(&r->p->solver) && r->open.count) { /* one at least is named */
         ls_unknown(r->p, NULL, "give a longer --timeout",
                    "further pairs of accesses are left open: the time for such was over")
             ->undecided = true;
@@ -131,7 +132,7 @@ static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event
     return f;
 }
 
-static const char order_doubt[] = "order by fences and atomics, of which there is no proof";
+static const char order_doubt[] = "order by fences and atomics, which is not proved";
 
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
@@ -148,6 +149,7 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
                            : "state a precondition on the data (__requires)",
         "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
         ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+    note->by_data = q->view.by_data;
     if (!note->candidate && !q->view.by_data) note->candidate = f;
 }
 
@@ -235,18 +237,19 @@ static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     ls_crew_give(crew, key, &done);
 }
 
-enum { MOST_SEARCHES = 300 };
+enum { MOST_SEARCHES = 300, MOST_LOOKS = 1500 };
 
 static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    const ls_ir_base *base, uint64_t pair) {
     uint64_t ignored;
     bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* it is said already */
     bool tired = ls_solver_tired(&r->p->solver);
-    if (tired && r->searches >= MOST_SEARCHES) {
+    if (tired && (r->searches >= MOST_SEARCHES || r->looks >= MOST_LOOKS)) {
         report_undecided(r, q, a, b, base);
         return;
     }
     ls_answered answer = decide(q, a, b, when, open);
+    r->looks += tired;
     r->searches += tired && answer == LS_UNDECIDED;
     if (answer == LS_UNSAT || (answer == LS_UNDECIDED && open)) return;
     if (ls_has_fences(r->p)) {

@@ -15,10 +15,10 @@
 static const ls_term *as_thread(ls_subst *subst, const ls_term *symbol) {
     const struct {
         const ls_protocol *x;
-        uint32_t index[3];
+        const ls_term *index[3];
     } *d = subst->data;
     for (int i = 0; i < 3; i++)
-        if (symbol == d->x->p->tid[i]) return ls_const(subst->ctx, symbol->width, d->index[i]);
+        if (symbol == d->x->p->tid[i]) return d->index[i];
     return symbol;
 }
 
@@ -41,11 +41,11 @@ static bool comes_to(const ls_protocol *x, const ls_ir_block *block, uint32_t th
                      uint32_t depth) {
     ls_proof *p = x->p;
     ls_terms *t = &p->terms;
-    const uint32_t *size = p->options->block;
     struct {
         const ls_protocol *x;
-        uint32_t index[3];
-    } d = {x, {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]}};
+        const ls_term *index[3];
+    } d = {.x = x};
+    ls_index_of(x, thread, d.index);
     for (uint32_t i = 0; i < block->control_count; i++) {
         const ls_ir_block *from = block->control[i].block;
         bool negated;
@@ -79,9 +79,8 @@ bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
 /* The thread that made a copy out of shared memory has waited for its reads before it ends. */
 static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     ls_terms *t = &x->p->terms;
-    uint32_t thread = 0;
+    const uint32_t thread = ls_first_thread(s);
     const ls_site *commit = ls_commit_of(x, s);
-    while (thread < LS_MOST_BLOCK - 1 && !(s->threads[thread / 64] >> thread % 64 & 1)) thread++;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
         if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || !commit || w->position < commit->position) continue;
@@ -162,8 +161,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
         return false;
     const ls_term *other = ls_fresh(p->whole, "round", 64, LS_SYM_INPUT), *zero = ls_const(t, 64, 0);
     stand_in d = {.x = x, .loop = w->loop, .counter = k, .other = ls_resize(t, other, k->width, false)};
-    uint32_t index[3] = {first % size[0], first / size[0] % size[1], first / size[0] / size[1]};
-    for (int i = 0; i < 3; i++) d.index[i] = ls_const(t, p->tid[i]->width, index[i]);
+    ls_index_of(x, first, d.index);
     if (first != last)
         d.index[0] = ls_symbol(t, "someone", p->tid[0]->width, LS_SCOPE_THREAD, LS_SYM_INPUT, first, last);
     const ls_term *ticket = ls_ticket_term(x, s->ticket, ls_site_counter(x, s));
@@ -193,9 +191,9 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
 static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        uint32_t thread = 0;
-        if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object) continue;
-        while (thread < LS_MOST_BLOCK - 1 && !(w->threads[thread / 64] >> thread % 64 & 1)) thread++;
+        const uint32_t thread = ls_first_thread(w);
+        if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
+            continue;
         const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
         if (ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true))
             return true;
@@ -220,7 +218,7 @@ static bool check_copies(ls_protocol *x) {
 /* --- Waits -----------------------------------------------------------------------------------------------
  */
 
-static bool is_there(const ls_site *s, uint32_t thread) {
+static bool is_named(const ls_site *s, uint32_t thread) {
     return s->threads[thread / 64] >> thread % 64 & 1;
 }
 
@@ -228,8 +226,8 @@ static bool is_there(const ls_site *s, uint32_t thread) {
 static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u) {
     uint32_t first = 0, last = 0;
     bool any = false, row = true;
-    for (uint32_t n = 0; n < x->threads; n++) {
-        if (!is_there(u, n)) continue;
+    for (uint32_t n = 0; n < LS_MOST_THREADS; n++) {
+        if (!is_named(u, n)) continue;
         if (!any) first = n;
         row &= !any || n == last + 1;
         last = n;
@@ -239,18 +237,19 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
     if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
         for (uint32_t n = first; n <= last; n++)
-            if (is_there(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
+            if (is_named(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
         return any;
     }
     return any && come_as_far(x, w, u, first, last, false);
 }
 
-enum { MOST_NODES = 24 };
+enum { MOST_NODES = 64 };
 static const int64_t NEVER = INT64_MIN / 4, FAR = 1 << 20;
 
 /* Sites at which threads wait. */
 static bool blocks(const ls_site *s) {
-    return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER || s->kind == LS_SITE_UNIT_WAIT;
+    return s->kind == LS_SITE_WAIT || s->kind == LS_SITE_BARRIER || s->kind == LS_SITE_UNIT_WAIT ||
+           s->kind == LS_SITE_LANES;
 }
 
 /* How many iterations later `before` may be that a thread passes before it arrives at `u` for the ticket of
@@ -266,11 +265,27 @@ static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *befor
 }
 
 static bool arrives(const ls_site *u, const ls_site *w) {
-    if (w->kind == LS_SITE_BARRIER) return u == w;
+    if (w->kind == LS_SITE_BARRIER || w->kind == LS_SITE_LANES) return u == w;
     if (w->kind == LS_SITE_UNIT_WAIT) /* until all four warps have come as far */
         return u->kind == LS_SITE_UNIT_COMMIT && u->unit == w->unit;
     bool other = !u->ticket.step && !w->ticket.step && u->ticket.offset != w->ticket.offset;
     return u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object && !other;
+}
+
+/* Lanes that meet where no wait is before them, or nobody arrives behind them for others: no circle goes by
+ * way of them. */
+static bool is_free(const ls_protocol *x, const ls_site *s) {
+    bool waits = false, arrival = false;
+    for (uint32_t i = 0; i < x->sites.length && s->kind == LS_SITE_LANES; i++) {
+        const ls_site *o = &x->sites.items[i];
+        const bool around = o->loop && o->loop == s->loop;
+        if (o->kind == LS_SITE_LANES || !ls_threads_meet(o, s)) continue;
+        waits |= blocks(o) && (around || o->position < s->position);
+        arrival |=
+            (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
+            (around || o->position > s->position);
+    }
+    return s->kind == LS_SITE_LANES && !(waits && arrival);
 }
 
 /* No wait hangs on itself. */
@@ -279,9 +294,9 @@ static bool check_circles(ls_protocol *x) {
     int64_t longest[MOST_NODES][MOST_NODES];
     uint32_t count = 0;
     for (uint32_t i = 0; i < x->sites.length; i++) {
-        if (!blocks(&x->sites.items[i])) continue;
+        if (!blocks(&x->sites.items[i]) || is_free(x, &x->sites.items[i])) continue;
         if (count == MOST_NODES)
-            return ls_not_known(x, x->sites.items[i].instr, "so many waits are not modelled");
+            return ls_not_known(x, x->sites.items[i].instr, "too many waits to be modelled");
         nodes[count++] = &x->sites.items[i];
     }
     for (uint32_t i = 0; i < count; i++)

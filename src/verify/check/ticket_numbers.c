@@ -258,6 +258,8 @@ static bool number_others(ls_protocol *x) {
         if (s->kind == LS_SITE_BARRIER && !s->loop) s->ticket = (ls_ticket){x->outside, 0, barriers++};
         if (s->kind == LS_SITE_BARRIER && s->loop)
             s->ticket = (ls_ticket){new_object(x, LS_TICKETS_LOOP, i), 1, 0};
+        if (s->kind == LS_SITE_LANES)
+            s->ticket = (ls_ticket){new_object(x, LS_TICKETS_LANES, i), s->loop != NULL, 0};
         if (s->kind != LS_SITE_COMMIT) continue;
         if (in_loop || (s->loop && commits) || s->thread_count != 1)
             return ls_not_known(

@@ -159,16 +159,21 @@ static void learn_earlier(const ls_protocol *x, const ls_site *w, const ls_site 
                               w->ticket.offset - (int64_t)ago * w->ticket.step});
 }
 
+/* Who comes from there knows that a ticket is over. */
+static bool tells(const ls_site *w) {
+    return w->kind == LS_SITE_WAIT || w->kind == LS_SITE_GROUP_WAIT || w->kind == LS_SITE_UNIT_WAIT ||
+           (w->kind == LS_SITE_LANES && !w->silent);
+}
+
 /* Without what others knew. any: what one of the threads knows that come there, as all of them do. */
 static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_ticket_set *set) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
         if (w == s) continue;
         if (w->kind == LS_SITE_BARRIER) learn_barrier(x, w, s, set);
-        if (w->kind != LS_SITE_WAIT && w->kind != LS_SITE_GROUP_WAIT && w->kind != LS_SITE_UNIT_WAIT)
-            continue;
-        uint32_t one = any ? ls_first_thread(w) : LS_NO_OBJECT;
-        if (any && (one == LS_NO_OBJECT || !(s->threads[one / 64] >> one % 64 & 1))) continue;
+        if (!tells(w) || (w->kind == LS_SITE_LANES && !any && !ls_threads_within(s, w))) continue;
+        uint32_t one = any ? ls_common_thread(w, s) : LS_NO_OBJECT;
+        if (any && one == LS_NO_OBJECT) continue;
         if (w->kind != LS_SITE_GROUP_WAIT) learn_earlier(x, w, s, set);
         if (!always_before(x, w, s, one)) continue;
         if (w->kind == LS_SITE_GROUP_WAIT)
@@ -200,7 +205,8 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
 }
 
 static bool is_arrival(const ls_site *u, uint32_t object, bool silent) {
-    bool arrives = (u->kind == LS_SITE_ARRIVE && (silent || !u->silent)) || u->kind == LS_SITE_BARRIER;
+    bool arrives = ((u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_LANES) && (silent || !u->silent)) ||
+                   u->kind == LS_SITE_BARRIER;
     return arrives && u->ticket.object == object;
 }
 
@@ -258,7 +264,7 @@ static bool has_come_to_first(const ls_protocol *x, const ls_site *s, const ls_s
 static bool arrives_for(const ls_protocol *x, const ls_site *u, bool silent, ls_ticket *at) {
     *at = u->ticket;
     if (u->kind == LS_SITE_BARRIER) return true;
-    if (u->kind == LS_SITE_ARRIVE) return silent || !u->silent;
+    if (u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_LANES) return silent || !u->silent;
     const ls_site *commit = silent && u->kind == LS_SITE_PRODUCT && !u->first ? ls_commit_of(x, u) : NULL;
     if (commit) *at = commit->ticket;
     return commit != NULL;

@@ -5,8 +5,10 @@
 #include "verify/check/boxes.h"
 #include "verify/check/flights.h"
 #include "verify/check/products.h"
+#include "verify/check/ticket_lanes.h"
 #include "verify/check/ticket_numbers.h"
 #include "verify/check/ticket_reach.h"
+#include "verify/check/ticket_threads.h"
 #include "verify/check/tickets.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
@@ -56,36 +58,6 @@ bool ls_is_at_mbarrier(const ls_site *s) {
            s->kind == LS_SITE_COPY_IN;
 }
 
-typedef struct {
-    const ls_proof *p;
-    const ls_term *counter;
-    uint64_t iteration;
-    bool has_thread;
-    uint32_t thread[3];
-} choice;
-
-static const ls_term *chosen(ls_subst *subst, const ls_term *symbol) {
-    const choice *c = subst->data;
-    if (symbol == c->counter) return ls_const(subst->ctx, symbol->width, c->iteration);
-    for (int i = 0; i < 3 && c->has_thread; i++)
-        if (symbol == c->p->tid[i]) return ls_const(subst->ctx, symbol->width, c->thread[i]);
-    return symbol;
-}
-
-static const ls_term *choose(choice *c, const ls_term *term) {
-    ls_subst subst = {.ctx = (ls_terms *)(uintptr_t)&c->p->terms, .replace = chosen, .data = c};
-    const ls_term *result = ls_substitute(&subst, term);
-    ls_subst_free(&subst);
-    return result;
-}
-
-const ls_term *ls_in_iteration(const ls_protocol *x, const ls_site *s, const ls_term *term, uint64_t k) {
-    choice c = {.p = x->p,
-                .counter = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL,
-                .iteration = k};
-    return choose(&c, term);
-}
-
 /* Loops go round fewer times than that. */
 static void add_few_rounds(ls_query *q, const ls_term *const *conditions, uint32_t count) {
     ls_terms *t = &q->view.p->terms;
@@ -109,77 +81,6 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
     bool never = ls_query_solve(&q) == LS_UNSAT;
     ls_query_end(&q);
     return never;
-}
-
-/* --- Threads ---------------------------------------------------------------------------------------------
- */
-
-static void number_to_index(const ls_protocol *x, uint32_t n, uint32_t index[3]) {
-    const uint32_t *block = x->p->options->block;
-    index[0] = n % block[0];
-    index[1] = n / block[0] % block[1];
-    index[2] = n / block[0] / block[1];
-}
-
-const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *is = ls_true(t);
-    uint32_t index[3];
-    if (thread == LS_NO_OBJECT) return is;
-    number_to_index(x, thread, index);
-    for (int i = 0; i < 3; i++)
-        is = ls_and(t, is, ls_eq(t, x->p->tid[i], ls_const(t, x->p->tid[i]->width, index[i])));
-    return is;
-}
-
-const ls_term *ls_for_thread(const ls_protocol *x, const ls_term *term, uint32_t thread) {
-    choice c = {.p = x->p, .has_thread = true};
-    number_to_index(x, thread, c.thread);
-    return choose(&c, term);
-}
-
-const ls_term *ls_in_case(const ls_protocol *x, const ls_site *s, const ls_term *term, uint32_t thread,
-                          int64_t k) {
-    return ls_for_thread(x, ls_in_iteration(x, s, term, (uint64_t)k), thread == LS_NO_OBJECT ? 0 : thread);
-}
-
-uint32_t ls_first_thread(const ls_site *s) {
-    for (uint32_t n = 0; n < LS_MOST_BLOCK; n++)
-        if (s->threads[n / 64] >> n % 64 & 1) return n;
-    return LS_NO_OBJECT;
-}
-
-const ls_term *ls_is_among(const ls_protocol *x, const ls_site *s) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *index = x->p->tid[0], *among = ls_false(t);
-    for (uint32_t n = 0; n < x->threads; n++) {
-        uint32_t first = n;
-        while (n < x->threads && s->threads[n / 64] >> n % 64 & 1) n++;
-        if (n == first) continue;
-        const ls_term *from = ls_const(t, index->width, first), *last = ls_const(t, index->width, n - 1);
-        among = ls_or(t, among, ls_not(t, ls_or(t, ls_ult(t, index, from), ls_ult(t, last, index))));
-    }
-    return among;
-}
-
-static void find_threads(ls_protocol *x, ls_site *s) {
-    for (uint32_t n = 0; n < x->threads; n++) {
-        if (ls_is_false(ls_for_thread(x, s->when, n))) continue;
-        s->threads[n / 64] |= UINT64_C(1) << n % 64;
-        s->thread_count++;
-    }
-}
-
-bool ls_threads_within(const ls_site *a, const ls_site *b) {
-    bool within = true;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) within &= !(a->threads[i] & ~b->threads[i]);
-    return within;
-}
-
-bool ls_threads_meet(const ls_site *a, const ls_site *b) {
-    bool meet = false;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) meet |= (a->threads[i] & b->threads[i]) != 0;
-    return meet;
 }
 
 /* --- Loops -----------------------------------------------------------------------------------------------
@@ -398,14 +299,19 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
     bool nested;
     s.ticket.object = LS_NO_OBJECT;
     s.loop = ls_loop_around(n->block, &nested);
-    if (nested) return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
+    s.nested = nested;
+    if (nested && kind != LS_SITE_LANES)
+        return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
     s.when = ls_and(&p->terms, ls_reach_of(p, n->block), ls_guard_of(p->whole, i));
     if (!read_operands(x, &s)) return false;
-    find_threads(x, &s);
+    ls_find_threads(x, &s);
     find_iterations(x, &s);
     if (kind == LS_SITE_PRODUCT || kind == LS_SITE_UNIT_COMMIT || kind == LS_SITE_UNIT_WAIT)
         return ls_add_products(x, &s);
-    LS_VEC_PUSH(&x->sites, s);
+    if (kind == LS_SITE_LANES)
+        ls_add_lanes(x, n, &s);
+    else
+        LS_VEC_PUSH(&x->sites, s);
     return true;
 }
 
@@ -417,7 +323,7 @@ static bool add_inits(ls_protocol *x, const ls_node *n, uint32_t index) {
     bool nested;
     s.loop = ls_loop_around(n->block, &nested);
     s.when = ls_and(&p->terms, p->whole->reach[n->id], ls_guard_of(p->whole, i));
-    find_threads(x, &s);
+    ls_find_threads(x, &s);
     uint64_t count, most = 0;
     const ls_term *k = s.loop ? ls_counter_of(p, s.loop, p->whole->tag) : NULL;
     if (nested || s.thread_count != 1 || (s.loop && (!k || k->uhi > LS_MOST_STAGES)) ||
@@ -425,8 +331,7 @@ static bool add_inits(ls_protocol *x, const ls_node *n, uint32_t index) {
         return ls_not_known(
             x, i, "an initialisation by several threads, or with no constant count, is not modelled");
     most = k ? k->uhi : 0;
-    uint32_t thread = 0;
-    while (!(s.threads[thread / 64] >> thread % 64 & 1)) thread++;
+    const uint32_t thread = ls_first_thread(&s);
     for (uint64_t it = 0; it <= most; it++) {
         const ls_term *when = ls_in_iteration(x, &s, s.when, it);
         if (ls_is_false(when)) continue;
@@ -455,6 +360,7 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
+        if (kind == NOTHING && ls_meets_lanes(i)) kind = LS_SITE_LANES;
         if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
         if (kind != NOTHING && !add_site(x, kind, n, k)) return false;
         /* without an increment of what is expected it is one of the arrivals, too */
@@ -514,7 +420,7 @@ static bool add_accesses(ls_protocol *x) {
         s.ticket.object = LS_NO_OBJECT;
         s.position = position_of(e->node, index);
         s.loop = ls_loop_around(e->node->block, &nested);
-        find_threads(x, &s);
+        ls_find_threads(x, &s);
         LS_VEC_PUSH(&x->sites, s);
     }
     return true;

@@ -18,6 +18,7 @@ typedef enum {
     LS_SITE_UNIT_COMMIT, /* of products */
     LS_SITE_UNIT_WAIT,   /* for products */
     LS_SITE_BARRIER,     /* of the block */
+    LS_SITE_LANES,       /* of a warp, which wait for each other (ticket_lanes.c) */
     LS_SITE_FENCE,       /* fence.proxy.async */
     LS_SITE_INIT_FENCE,  /* fence.mbarrier_init */
     LS_SITE_INVALIDATE,  /* mbarrier.inval */
@@ -33,6 +34,10 @@ typedef struct {
 } ls_ticket;
 
 enum { LS_NO_OBJECT = UINT32_MAX, LS_MOST_STAGES = 32, LS_MOST_BLOCK = 1024, LS_MOST_UNITS = 8 };
+
+/* Threads of a block by their numbers, and from LS_MOST_BLOCK on, by warp, the one that elect.sync elects: it
+ * is one of the warp's lanes, and open which one. */
+enum { LS_MOST_THREADS = LS_MOST_BLOCK + 64, LS_THREAD_WORDS = LS_MOST_THREADS / 64 };
 
 typedef struct {
     uint8_t kind;
@@ -51,13 +56,14 @@ typedef struct {
     ls_ticket ticket;
     int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
     uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT, UNIT_WAIT: groups left open */
-    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps */
+    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps; LANES: which warp */
+    bool nested;         /* LANES: in a loop within the loop */
     uint64_t arrivals;   /* ARRIVE: for how many threads */
     bool drops;          /* ARRIVE: later phases expect so many fewer */
     bool silent;         /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
-                            what the thread did */
+                            what the thread did; LANES: orders no memory */
     bool reads_only;     /* GROUP_WAIT: for what was read */
-    uint64_t threads[LS_MOST_BLOCK / 64]; /* of the block that may come here */
+    uint64_t threads[LS_THREAD_WORDS]; /* of the block that may come here */
     uint32_t thread_count;
 } ls_site;
 
@@ -65,13 +71,15 @@ typedef enum {
     LS_TICKETS_MBARRIER,
     LS_TICKETS_OUTSIDE,
     LS_TICKETS_LOOP,
+    LS_TICKETS_LANES,
     LS_TICKETS_READ,
     LS_TICKETS_GROUP,
     LS_TICKETS_UNIT
 } ls_tickets_kind;
 
 typedef struct {
-    uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; READ, GROUP:
+    uint8_t kind; /* OUTSIDE: barriers of the block that are in no loop; LOOP: one in a loop; LANES: of a
+                     warp; READ, GROUP:
                      groups; UNIT: groups of products */
     uint32_t
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
@@ -124,6 +132,12 @@ bool ls_has_ticket(const ls_site *s, ls_ticket ticket, int64_t *rounds);
 bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
 /* The symbol is what a wait for a phase answers. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
+/* The thread is among those that may come there. */
+bool ls_is_there(const ls_site *s, uint32_t thread);
+/* A thread that may come to both; LS_NO_OBJECT: none is known. */
+uint32_t ls_common_thread(const ls_site *a, const ls_site *b);
+/* The thread's index. */
+void ls_index_of(const ls_protocol *x, uint32_t thread, const ls_term *index[3]);
 /* It is this thread (of its number in the block); true for LS_NO_OBJECT. */
 const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
 /* The thread is one of those that the site may be come to by: a condition on its index in a row. */

@@ -24,6 +24,7 @@
 #include "verify/check/races.h"
 #include "verify/check/ticket_ends.h"
 #include "verify/check/ticket_order.h"
+#include "verify/check/ticket_threads.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -35,7 +36,7 @@
 /* Behind the initialisation: by the same thread, or behind a barrier of the block. */
 static bool is_behind_init(const ls_protocol *x, const ls_mbarrier_init *init, const ls_site *s) {
     if (s->position < init->position) return false;
-    bool same = s->thread_count == 1 && (s->threads[init->thread / 64] >> init->thread % 64 & 1);
+    bool same = s->thread_count == 1 && ls_is_there(s, init->thread);
     for (uint32_t i = 0; i < x->sites.length && !same; i++) {
         const ls_site *b = &x->sites.items[i];
         same = b->kind == LS_SITE_BARRIER && !b->loop && b->position > init->position &&
@@ -58,7 +59,7 @@ static bool has_init_fence(const ls_protocol *x, const ls_mbarrier_init *init, c
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *f = &x->sites.items[i];
         if (f->kind != LS_SITE_INIT_FENCE && f->kind != LS_SITE_FENCE) continue;
-        bool theirs = f->threads[init->thread / 64] >> init->thread % 64 & 1;
+        bool theirs = ls_is_there(f, init->thread);
         if (theirs && !f->loop && f->position > init->position && f->position < copy->position &&
             ls_comes_there(x, f, init->thread))
             return true;
@@ -142,7 +143,7 @@ static bool check_counts(ls_protocol *x) {
                 return ls_not_known(x, u->instr,
                                     "no proof that this arrives in one iteration after the other");
         }
-        if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "so many phases are not modelled");
+        if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "too many phases to be modelled");
         for (int64_t q = 0; q < last + step && where; q++) {
             uint64_t count = arrivals_for(x, o, q);
             uint64_t expected = expected_for(x, o, q);
@@ -195,9 +196,9 @@ static bool check_bytes(ls_protocol *x) {
 /* --- Parts -----------------------------------------------------------------------------------------------
  */
 
-/* Sites of which only some threads are meant: those that arrive at one place or multiply there, and the
+/* Sites of which only some threads are meant: those that arrive at one place, multiply or meet there, and the
  * others. */
-enum { MOST_PARTS = 6 };
+enum { MOST_PARTS = 8 };
 
 typedef struct {
     ls_site parts[MOST_PARTS];
@@ -206,11 +207,7 @@ typedef struct {
 
 static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
     ls_site part = *s;
-    part.thread_count = 0;
-    for (uint32_t i = 0; i < LS_MOST_BLOCK / 64; i++) {
-        part.threads[i] &= in ? u->threads[i] : ~u->threads[i];
-        part.thread_count += (uint32_t)__builtin_popcountll(part.threads[i]);
-    }
+    ls_keep_threads(&part, u, in);
     part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
     return part;
 }
@@ -221,7 +218,8 @@ static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
     d->count = 1;
     for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
         const ls_site *u = &x->sites.items[i];
-        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT) continue;
+        const bool meets = u->kind == LS_SITE_LANES && !u->silent;
+        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT && !meets) continue;
         for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
             if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
             d->parts[d->count++] = part_of(x, &d->parts[k], u, false);

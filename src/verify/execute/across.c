@@ -2,8 +2,7 @@
  * `__shfl_sync(~0, threadIdx.x / 32, 0)`, by which CUTLASS makes a warp's number uniform), of all 32 lanes.
  *
  * Which lane elect.sync elects the PTX manual leaves open but for that it is always the same one for the same
- * mask. It is taken for the lane that the attempt at a proof names, and a kernel is proved only where it is
- * so for the first lane of a warp and for the last (verify.c); the scope says so. */
+ * mask: a symbol for each warp of the block. */
 #include "verify/execute/across.h"
 #include "verify/check/warps.h"
 #include "verify/execute/lower.h"
@@ -49,6 +48,45 @@ static bool is_of_index(ls_proof *p, const ls_term *value) {
     return known;
 }
 
+/* --- Elections --- */
+
+enum { MOST_WARPS = 32 };
+
+typedef struct {
+    const ls_term *lane[MOST_WARPS];
+} elected_part;
+
+static const ls_part ELECTED = {sizeof(elected_part), NULL};
+
+const ls_term *ls_elected_lane(const ls_proof *p, uint32_t warp) {
+    const elected_part *all = ls_part_of(p, &ELECTED);
+    return warp < MOST_WARPS ? all->lane[warp] : NULL;
+}
+
+static const ls_term *lane_of_warp(ls_proof *p, const ls_ir_instr *i, uint32_t warp) {
+    elected_part *all = ls_part_of(p, &ELECTED);
+    if (!all->lane[warp]) {
+        all->lane[warp] = ls_symbol(&p->terms, "elected", 32, LS_SCOPE_BLOCK, LS_SYM_INPUT, 0, LS_WARP - 1);
+        ls_sym_of(&p->terms, all->lane[warp])->key = i; /* nothing that the launch is given */
+    }
+    return all->lane[warp];
+}
+
+/* The lane that the thread's warp elects. */
+static const ls_term *elected_lane(ls_proof *p, const ls_ir_instr *i) {
+    ls_terms *t = &p->terms;
+    const uint32_t *block = p->options->block;
+    const uint32_t warps = block[0] * block[1] * block[2] / LS_WARP;
+    const ls_term *warp = ls_binary(t, LS_T_UDIV, ls_thread_number(p), ls_const(t, 32, LS_WARP));
+    if (!warps || warps > MOST_WARPS) return NULL;
+    const ls_term *lane = lane_of_warp(p, i, warps - 1);
+    for (uint32_t w = warps - 1; w-- > 0;)
+        lane = ls_ite(t, ls_eq(t, warp, ls_const(t, 32, w)), lane_of_warp(p, i, w), lane);
+    return lane;
+}
+
+/* --- Shuffles --- */
+
 typedef struct {
     const ls_proof *p;
     uint64_t lane;
@@ -90,7 +128,7 @@ const ls_term *ls_across_lanes(const ls_state *s, const ls_ir_instr *i, uint32_t
     if (!is_of_warp(p, i)) return NULL;
     if (is_broadcast(i, &lane)) return result ? NULL : broadcast(s, i, lane);
     if (!is_election(i)) return NULL;
-    const ls_term *elected = ls_const(t, 32, p->effort.elected);
-    p->assumed |= LS_ASSUMED_ELECTED;
+    const ls_term *elected = elected_lane(p, i);
+    if (!elected) return NULL;
     return result ? ls_eq(t, ls_lane(p), elected) : ls_resize(t, elected, width, false);
 }

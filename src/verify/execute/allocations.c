@@ -139,8 +139,11 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
             leaf->op == LS_T_SYM && (is_any(p, size, leaf) || contains(&size->allocated->settled, leaf));
     }
     LS_VEC_FREE(&leaves);
-    size->allocated->broken |= settled;
     return settled;
+}
+
+void ls_leave_broken(const ls_sized *size) {
+    size->allocated->broken = true;
 }
 
 void ls_leave_open(ls_proof *p, const ls_sized *size) {

@@ -1,7 +1,7 @@
 /* Loops in an arbitrary iteration. A loop's body is executed once from an arbitrary state (the previous
  * iteration); from what it does to the loop-carried values follow, in this order:
  *  - linear ones: φ = init + k·step with k the number of iterations gone through, exactly;
- *  - a bound on k from a guard that every way round the loop passes, where nothing wraps;
+ *  - a bound on k from a guard that every way round the loop passes (turns.c);
  *  - a trace: values that start constant and develop by themselves (doubling, halving) are listed, and φ is a
  *    function of k;
  *  - a period: such values without an end that come again (periods.c);
@@ -17,8 +17,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-
-typedef __int128 wide;
 
 enum { MOST_STEPS = 300 /* of a trace */ };
 
@@ -152,95 +150,6 @@ static void find_steps(ls_loop_entry *e) {
     }
 }
 
-/* --- Bounds on the number of iterations ------------------------------------------------------------------
- */
-
-typedef struct {
-    const ls_term *low, *high; /* low < high, or low <= high */
-    bool strict, is_signed;
-} order;
-
-static bool read_order(const ls_term *c, order *o) {
-    bool negated = c->op == LS_T_NOT;
-    if (negated) c = c->args[0];
-    if (c->op != LS_T_ULT && c->op != LS_T_SLT) return false;
-    *o = (order){c->args[negated], c->args[!negated], !negated, c->op == LS_T_SLT};
-    return true;
-}
-
-/* t = phi + constant. */
-static bool offset_of(ls_terms *ctx, const ls_term *t, const ls_term *phi, wide *offset) {
-    if (t->width != phi->width) return false;
-    const ls_term *d = ls_sub(ctx, t, phi);
-    if (!ls_is_const(d)) return false;
-    *offset = ls_signed(d->value, d->width);
-    return true;
-}
-
-/* The most iterations that a guard lets through; -1: it says nothing. Nothing may wrap up to there. */
-static wide bound_by(ls_loop_entry *e, const ls_loop_phi *phi, order o) {
-    ls_terms *ctx = &e->s->proof->terms;
-    const ls_term *step = phi->step, *init = phi->init;
-    wide offset, w = step->width;
-    wide top = o.is_signed ? ((wide)1 << (w - 1)) - 1 : ((wide)1 << w) - 1;
-    wide bottom = o.is_signed ? -((wide)1 << (w - 1)) : 0;
-    wide ilo = o.is_signed ? (wide)init->slo : (wide)init->ulo,
-         ihi = o.is_signed ? (wide)init->shi : (wide)init->uhi;
-    if (step->slo > 0 && offset_of(ctx, o.low, phi->before, &offset) && ls_is_loop_invariant(e, o.high)) {
-        wide limit =
-            (o.is_signed ? (wide)o.high->shi : (wide)o.high->uhi) - o.strict; /* phi + offset <= limit */
-        if (limit + step->shi > top || ihi + offset > top || ilo + offset < bottom) return -1;
-        if (limit - offset + step->shi > top) return -1;
-        wide room = limit - offset - ilo;
-        return room < 0 ? 0 : room / step->slo + 1;
-    }
-    if (step->shi < 0 && offset_of(ctx, o.high, phi->before, &offset) && ls_is_loop_invariant(e, o.low)) {
-        wide limit =
-            (o.is_signed ? (wide)o.low->slo : (wide)o.low->ulo) + o.strict; /* phi + offset >= limit */
-        if (limit + step->slo < bottom || ilo + offset < bottom || ihi + offset > top) return -1;
-        if (limit - offset + step->slo < bottom) return -1;
-        wide room = ihi + offset - limit;
-        return room < 0 ? 0 : room / -(wide)step->shi + 1;
-    }
-    return -1;
-}
-
-/* The bound that the condition of a way round gives: the better one of two conjuncts, the worse one of two
- * alternatives. `budget` is for conditions that are joined again and again. */
-static wide bound_of_way(ls_loop_entry *e, const ls_term *c, bool negated, uint32_t *budget) {
-    if (!*budget || c->width != 1) return -1;
-    --*budget;
-    if (c->op == LS_T_NOT) return bound_of_way(e, c->args[0], !negated, budget);
-    if (c->op == LS_T_AND || c->op == LS_T_OR) {
-        bool both = (c->op == LS_T_AND) != negated;
-        wide x = bound_of_way(e, c->args[0], negated, budget);
-        if (!both && x < 0) return -1;
-        wide y = bound_of_way(e, c->args[1], negated, budget);
-        if (x < 0 || y < 0) return !both ? -1 : x < 0 ? y : x;
-        return (x < y) == both ? x : y;
-    }
-    order o;
-    wide best = -1;
-    if (!read_order(negated ? ls_not(&e->s->proof->terms, c) : c, &o)) return -1;
-    for (uint32_t i = 0; i < e->count; i++) {
-        if (!e->phis[i].step) continue;
-        wide k = bound_by(e, &e->phis[i], o);
-        if (k >= 0 && (best < 0 || k < best)) best = k;
-    }
-    return best;
-}
-
-static void bound_iterations(ls_loop_entry *e) {
-    wide most = e->latches.length ? 0 : -1;
-    for (uint32_t w = 0; w < e->latches.length && most >= 0; w++) {
-        uint32_t budget = 500;
-        wide k = bound_of_way(e, e->latches.items[w].condition, false, &budget);
-        most = k < 0 ? -1 : k > most ? k : most;
-    }
-    if (!e->latches.length) most = 0;
-    if (most >= 0 && most <= INT32_MAX) e->most = (int64_t)most;
-}
-
 /* --- Traces ----------------------------------------------------------------------------------------------
  */
 
@@ -320,7 +229,7 @@ static void make_counter(ls_loop_entry *e) {
     const ls_ir_instr *first = e->loop->header->instr_count ? e->loop->header->instrs[0] : NULL;
     snprintf(name, sizeof name, "iterations@%u%s#%u", first ? first->pos->line : 0, e->s->suffix,
              p->terms.syms.length);
-    uint32_t width = e->most >= 0 ? 32 : 64;
+    uint32_t width = e->most >= 0 && e->most <= INT32_MAX ? 32 : 64;
     uint64_t most = e->most >= 0 ? (uint64_t)e->most : UINT64_C(1) << 62;
     e->k = ls_symbol(&p->terms, name, width, LS_SCOPE_THREAD, LS_SYM_COUNT, 0, most);
     ls_sym *sym = ls_sym_of(&p->terms, e->k);
@@ -396,6 +305,7 @@ static void add_facts(ls_loop_entry *e) {
     const ls_term *first = ls_eq(t, e->k, ls_const(t, e->k->width, 0)), *round = ls_false(t);
     for (uint32_t w = 0; w < e->latches.length; w++) round = ls_or(t, round, e->latches.items[w].condition);
     ls_add_fact(p, e->k, ls_or(t, first, round));
+    ls_add_fact(p, e->k, ls_turns_fact(e));
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
         if (phi->step || phi->traced || phi->shift || phi->period || phi->length) continue;
@@ -442,7 +352,7 @@ void ls_enter_loop(ls_state *s, const ls_ir_loop *loop, const ls_ways *entries) 
     run_previous(&e);
     resolve_latches(&e);
     find_steps(&e);
-    bound_iterations(&e);
+    ls_bound_iterations(&e);
     find_traces(&e);
     ls_find_periods(&e);
     ls_find_moves(&e);

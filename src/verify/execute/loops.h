@@ -30,13 +30,18 @@ typedef struct {
     ls_ways latches;       /* of the previous iteration */
     ls_loop_phi *phis;
     uint32_t count;
-    int64_t most; /* iterations that can be gone through; -1: no bound is known */
+    int64_t most;         /* iterations that can be gone through; -1: no bound is known */
+    const ls_term *turns; /* at most so many where it is a multiple of the stride, by that; NULL: not known */
+    uint64_t stride;
     const ls_term *k;
     const ls_term *enters; /* the condition on which the loop is entered */
 } ls_loop_entry;
 
 /* The term is the same in all iterations. */
 bool ls_is_loop_invariant(const ls_loop_entry *entry, const ls_term *term);
+/* turns.c: `most` and `turns`, of loops whose steps are known; and what follows for k. */
+void ls_bound_iterations(ls_loop_entry *entry);
+const ls_term *ls_turns_fact(const ls_loop_entry *entry);
 /* geometric.c: values that are shifted, where few iterations can be gone through; after k of them. Needs the
  * latches. */
 void ls_find_geometric(ls_loop_entry *entry);

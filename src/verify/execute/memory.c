@@ -11,18 +11,22 @@
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
 
-/* Whether a thread can get there (and, where `bad` is given, with `bad`). */
-static ls_answered ask(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q,
-                       ls_question question) {
+/* A thread gets there (and, where `bad` is given, with `bad`). */
+static void begin(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
     const ls_ir_block *block = e->node->block;
     ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});
     ls_query_add(q, 1, e->when, e->address);
     ls_query_claim(q, p->launch);
     if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
+}
+
+/* Whether that can be. */
+static ls_answered ask(ls_proof *p, const ls_event *e, ls_query *q, ls_question question) {
     ls_answered answer = ls_query_ask(q, question);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
-    if (answer == LS_UNDECIDED && question.aim == LS_AIM_MODEL) return answer;
+    if (answer == LS_UNDECIDED && (question.aim == LS_AIM_MODEL || question.aim == LS_AIM_FORM))
+        return answer;
     ls_standing standing = ls_overflow_standing(p, e);
     if (standing == LS_BROKEN) return answer;
     ls_without_overflow(&p->terms, address, &q->conjuncts);
@@ -39,7 +43,8 @@ static bool is_variable(const ls_event *e) {
 /* True where it is proved not to happen. */
 static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
     ls_query q;
-    ls_answered answer = ask(p, e, bad, &q, (ls_question){0});
+    begin(p, e, bad, &q);
+    ls_answered answer = ask(p, e, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
     ls_finding *f = NULL;
@@ -94,6 +99,13 @@ static void check_nowhere(ls_proof *p, const ls_event *e) {
     report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "");
 }
 
+/* Of memory that the host code allocates, only an error matters, for which the launch must settle all that
+ * the access hangs on: where it does not, no search can show one. */
+static ls_aim aim_at(ls_proof *p, const ls_sized *known, const ls_query *q) {
+    if (!known) return LS_AIM_ANY;
+    return ls_launch_settles(p, known, &q->conjuncts) ? LS_AIM_MODEL : LS_AIM_FORM;
+}
+
 /* Where nobody has asked for more (--bounds), that accesses stay in their array is a part of what a proof is
  * for, as the scope says; unless there are threads that leave it whatever parameters and data are. */
 static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *inside) {
@@ -101,11 +113,12 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (p->options->bounds || (known && !known->allocated)) return false;
     if (ls_is_true(inside)) return true;
     ls_query q;
-    ls_question question = {.aim = known ? LS_AIM_MODEL : LS_AIM_ANY, .quick = true};
-    ls_answered answer = ask(p, e, ls_not(&p->terms, inside), &q, question);
+    begin(p, e, ls_not(&p->terms, inside), &q);
+    ls_answered answer = ask(p, e, &q, (ls_question){.aim = aim_at(p, known, &q), .quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
     bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
+    if (settled) ls_leave_broken(known);
     if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
     if (known) return !settled;
     bool broken = happens && ls_standing_of(p, e, inside) == LS_BROKEN;

@@ -68,7 +68,7 @@ static void bind_arguments(ls_proof *p) {
         if (read_number(text, length, bytes, size))
             bind_bytes(p, object->id, bytes, size);
         else
-            ls_unknown(p, NULL, NULL, "--kernel-args: '%.*s' is no number", (int)length, text);
+            ls_unknown(p, NULL, NULL, "--kernel-args: '%.*s' is not a number", (int)length, text);
     }
     ls_scope_line(p, "for the parameter values of --kernel-args",
                   "for the parameter values of --kernel-args");

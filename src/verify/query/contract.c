@@ -5,6 +5,7 @@
  * the two dimensions of a matrix), and from what is proved every part is taken away that the proof does not
  * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
  * the kernel asks for its block's number) are not among them. */
+#include "verify/query/contract.h"
 #include "verify/effort.h"
 #include "verify/execute/facts.h"
 #include "verify/query/decided.h"
@@ -22,12 +23,12 @@ enum { MOST_PARAMETERS = 4, MOST_NUMBERS = 4, PART = LS_PART };
 typedef ls_parts contract;
 
 double ls_contract_time(const ls_verify_options *options) {
-    static const double IN_ALL = 6;
+    static const double IN_ALL = 3;
     return options->timeout > 0 && options->timeout < IN_ALL ? options->timeout : IN_ALL;
 }
 
 double ls_contract_attempt(double left) {
-    static const double AT_ONCE = 2;
+    static const double AT_ONCE = 1;
     return left < AT_ONCE ? left : AT_ONCE;
 }
 
@@ -43,9 +44,10 @@ typedef struct {
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
     uint32_t number_count;
     bool uses_block, uses_y;
-    bool splits[2]; /* numbers of threads in x and y are divided by what the kernel is given */
-    contract usual; /* what every usual launch has */
-    double left;    /* seconds */
+    bool splits[2];          /* numbers of threads in x and y are divided by what the kernel is given */
+    contract usual;          /* what every usual launch has */
+    double left;             /* seconds */
+    ls_verify_result *proof; /* the last one that there was: of the contract that is found in the end */
 } search;
 
 /* --- What the kernel is made of --------------------------------------------------------------------------
@@ -217,7 +219,8 @@ static bool is_proved(search *s, const contract *c) {
     s->left -= ls_verify_effort(r);
     bool proved = r->verdict == LS_PROVED;
     keep_wrong(s, r);
-    ls_verify_free(r);
+    ls_verify_free(proved ? s->proof : r);
+    if (proved) s->proof = r;
     return proved;
 }
 
@@ -522,6 +525,7 @@ static search begin(const ls_ir_function *kernel, const ls_verify_options *optio
 }
 
 static void end(search *s) {
+    ls_verify_free(s->proof);
     LS_VEC_FREE(&s->wrong);
     ls_arena_free(&s->arena);
 }
@@ -571,13 +575,26 @@ static void search_contract(void *context) {
     all->good = find(&all->s, &found) && ls_parts_write(&found, all->out, all->size);
 }
 
-bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
-                        const ls_verify_result *result, char *out, size_t size) {
+bool ls_prove_contract(const ls_ir_function *kernel, const ls_verify_options *options,
+                       const ls_verify_result *result, char *out, size_t size, ls_verify_result **proof) {
     LS_OWN_OPTIONS(ls_verify_options, options);
+    *proof = NULL;
     if (result->verdict == LS_PROVED || !result->memory) return false; /* or nothing is known of it */
     contract_search all = {kernel, options, result, out, size, false, {0}};
     bool good = ls_try(search_contract, &all) && all.good;
+    if (good) {
+        *proof = all.s.proof;
+        all.s.proof = NULL;
+    }
     end(&all.s);
+    return good;
+}
+
+bool ls_verify_contract(const ls_ir_function *kernel, const ls_verify_options *options,
+                        const ls_verify_result *result, char *out, size_t size) {
+    ls_verify_result *proof;
+    bool good = ls_prove_contract(kernel, options, result, out, size, &proof);
+    ls_verify_free(proof);
     return good;
 }
 

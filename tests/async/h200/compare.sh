@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the kernels of tests/async/kernels on a device, natively and under compute-sanitizer's racecheck, and holds the
 # results of the mended ones against what the emulator gave (EMULATED, made by emulate.sh). Needs nvcc, compute-sanitizer and
-# an sm_90 device; blackwell.cu, and pipeline.cu with its tensor maps, are left out. Prints a table: kernel, expectation, what the device gives, milliseconds of a launch natively and under
+# an sm_90 device; blackwell.cu, pipeline.cu with its tensor maps, and kernels with more arguments than `in` and `out` are left out. Prints a table: kernel, expectation, what the device gives, milliseconds of a launch natively and under
 # racecheck, what racecheck says. Four programs run at once natively, twelve under racecheck.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) folder=$here/../kernels
@@ -43,7 +43,7 @@ done
 wait
 # The lines of expectation, each behind the words of a call of this script.
 for file in $files; do
-    grep '^//: ' "$file" | grep -v '^//: verify ' | while IFS= read -r line; do printf '%s\n' "$work" "$file" "$line"; done
+    grep '^//: ' "$file" | grep -v '^//: verify \|--arg [0-9]' | while IFS= read -r line; do printf '%s\n' "$work" "$file" "$line"; done
 done > "$work/lines"
 xargs -d '\n' -n 3 -P 4 sh "$0" natively < "$work/lines"
 xargs -d '\n' -n 3 -P 12 sh "$0" under_racecheck < "$work/lines"

@@ -4,27 +4,7 @@
 //: verify init_by_proxy_fence written_beside_init --arch sm_90a --grid 2 --block 32 => refuted
 //: verify init_by_relaxed_arrival fence_and_relaxed_arrival arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
 //: verify peer_ends --arch sm_90a --grid 4 --block 32 => refuted
-#include "async.h"
-
-#define RANK(r)          asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r))
-#define CLUSTER_ARRIVE() PTX("barrier.cluster.arrive.release.aligned")
-#define CLUSTER_WAIT()   PTX("barrier.cluster.wait.acquire.aligned")
-#define PEER(to, p, r)   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(AT(p)), "r"(r))
-#define PEER_LOAD(v, a)  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(a) : "memory")
-#define PEER_STORE(a, v) PTX2("st.shared::cluster.u32 [%0], %1", a, v)
-#define REMOTE_ARRIVE(how, a) PTX1("mbarrier.arrive" how ".shared::cluster.b64 _, [%0]", a)
-#define TRY_WAIT_CLUSTER(over, b, parity)                                                                              \
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"               \
-                 " selp.u32 %0, 1, 0, p; }"                                                                            \
-                 : "=r"(over)                                                                                          \
-                 : "r"(AT(b)), "r"(parity)                                                                             \
-                 : "memory")
-#define cluster_wait(b, parity)                                                                                        \
-    do {                                                                                                               \
-        unsigned over;                                                                                                 \
-        do TRY_WAIT_CLUSTER(over, b, parity);                                                                          \
-        while (!over);                                                                                                 \
-    } while (0)
+#include "cluster.h"
 
 // A block reads its peer's tile behind a barrier of the block, which does not wait for the peer.
 //: peer_not_awaited --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => race.shared pw pr

@@ -1,8 +1,8 @@
 // One lane of a warp that elect.sync elects does what one thread must do, and a warp's number by a shuffle, as CUTLASS
 // has them (elect_one_sync, canonical_warp_idx_sync). Which lane it is the manual leaves open.
-//: verify ring_of_elected one_writes --arch sm_90a --block 96 --grid 1 => proved
+//: verify ring_of_elected one_writes elected_tells_warp --arch sm_90a --block 96 --grid 1 => proved
 //: verify ring_of_elected_too_early each_writes --arch sm_90a --block 96 --grid 1 => refuted
-//: verify first_and_elected others_left --arch sm_90a --block 96 --grid 1 => unknown
+//: verify first_and_elected others_left neighbours_elected elected_waits_for_lane --arch sm_90a --block 96 --grid 1 => unknown
 #include "async.h"
 
 enum { STAGES = 3 };
@@ -112,4 +112,36 @@ extern "C" __global__ void others_left(const int *in, int *out, int n) {
     if (threadIdx.x % 32 < n) return;
     ELECT(one);
     if (one) out[threadIdx.x / 32] = in[threadIdx.x];
+}
+
+// Warps may elect different lanes: what is apart where they elect the same one need not be.
+//: neighbours_elected --arch sm_90a --block 96 --arg 's32[96]=iota' --arg 's32[96]' --arg 7 => nothing
+extern "C" __global__ void neighbours_elected(const int *in, int *out, int n) {
+    __shared__ int s[32];
+    BEGIN();
+    if (warp == 0 && one) s[t % 32] = n;
+    if (warp == 1 && one) s[(t + 1) % 32] = n + 1;
+    if (t == 64) arrive(&empty[0]);
+    out[64 + warp] = sum;
+}
+
+// The lane that is to arrive may be the one that waits for it.
+//: elected_waits_for_lane --arch sm_90a --block 96 --arg 's32[96]=iota' --arg 's32[96]' --arg 7 => nothing
+extern "C" __global__ void elected_waits_for_lane(const int *in, int *out, int n) {
+    BEGIN();
+    if (warp == 1 && one) wait(&full[0], 0);
+    if (t == 37) arrive(&full[0]);
+    out[t] = in[t] + sum + n;
+}
+
+// Whichever it is, the lanes meet it.
+//: elected_tells_warp --arch sm_90a --block 96 --arg 's32[96]=iota' --arg 's32[96]' --arg 7 => nothing
+extern "C" __global__ void elected_tells_warp(const int *in, int *out, int n) {
+    __shared__ int s[3];
+    BEGIN();
+    if (one) s[warp] = in[n];
+    __syncwarp();
+    out[t] = s[warp] + sum;
+    if (t == 40) arrive(&full[0]);
+    if (t == 70) wait(&full[0], 0);
 }

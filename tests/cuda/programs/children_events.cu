@@ -2,7 +2,7 @@
 //: nvcc only
 //: flags -rdc=true
 //: output value 2
-//: says whether those that may run at the same time touch the same bytes is not looked at
+//: says whether those that may run at the same time touch the same bytes is not checked
 #include <cstdio>
 
 __global__ void put(int *p, int v) {

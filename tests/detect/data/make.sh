@@ -10,5 +10,6 @@ for mode in size speed none; do
     nvcc -fatbin -gencode arch=compute_75,code=compute_75 --compress-mode=$mode grid.cu -o grid_$mode.fatbin || exit 1
 done
 nvcc -O3 -std=c++17 -arch=sm_80 -lineinfo -ptx ../../../bench/gpu/detect/today.cu -o today.ptx || exit 1
+nvcc -O3 -std=c++17 -arch=sm_80 -lineinfo -ptx ../../../bench/gpu/detect/more.cu -o more.ptx || exit 1
 nvcc -arch=sm_75 -lineinfo -ptx ../../../bench/gpu/detect/kernels.cu -o programs.ptx || exit 1
-sed -i -E 's#(\.file[^"]*")[^"]*/#\1#' programs.ptx today.ptx
+sed -i -E 's#(\.file[^"]*")[^"]*/#\1#' programs.ptx today.ptx more.ptx

@@ -8,7 +8,7 @@ __global__ void k(int *out) {
     __shared__ int s[66];
     for (unsigned round = 0; round < 3; round++) {
         s[threadIdx.x + round] = threadIdx.x;
-        if (blockIdx.x == round) break;
+        if (__popc(blockIdx.x) == __popc(round)) break;
     }
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x];

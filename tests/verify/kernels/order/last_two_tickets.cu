@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 32 --grid 4
-//order by fences and atomics, of which there is no proof
+//order by fences and atomics, which is not proved
 //
 // Two tickets a block: whoever draws that number is not the last. The replay does not come to it.
 __global__ void last_twice(const float *in, float *part, float *out, unsigned *count) {

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 32 --grid 4
-//order by fences and atomics, of which there is no proof
+//order by fences and atomics, which is not proved
 //
 // Whoever did not get the lock gives it back all the same.
 __global__ void lock_unasked(int *m, int *sum) {

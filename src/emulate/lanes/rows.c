@@ -1,0 +1,33 @@
+/* Whole rows whose lanes are at known distances, between compiled code and the frame (compiled.h). */
+#include "emulate/lanes/arithmetic.h"
+#include "emulate/machine.h"
+
+#ifndef LANES_TARGET
+#define LANES_TARGET base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+#define EACH_LANE for (u32 l = 0; l < CHUNK; l++)
+
+static void spread32(u32 *row, u32 base, const int64_t *offsets, u32 lanes) {
+    EACH_LANE row[l] = lanes >> l & 1 ? base + (u32)offsets[l] : row[l];
+}
+
+static void spread64(u64 *row, u64 base, const int64_t *offsets, u32 lanes) {
+    EACH_LANE row[l] = lanes >> l & 1 ? base + (u64)offsets[l] : row[l];
+}
+
+static u32 differ32(const u32 *row, u32 base, const int64_t *offsets, u32 lanes) {
+    u32 wrong = 0;
+    EACH_LANE wrong |= (row[l] - base - (u32)offsets[l]) & (0 - (lanes >> l & 1));
+    return wrong != 0;
+}
+
+static u32 differ64(const u64 *row, u64 base, const int64_t *offsets, u32 lanes) {
+    u64 wrong = 0;
+    EACH_LANE wrong |= (row[l] - base - (u64)offsets[l]) & (0 - (u64)(lanes >> l & 1));
+    return wrong != 0;
+}
+
+const row_ops JOIN(em_rows_, LANES_TARGET) = {spread32, spread64, differ32, differ64};

@@ -1,0 +1,35 @@
+/* Loads and stores in compiled code: what emit_memory.c, which finds out where they go, and emit_elements.c,
+ * which moves their elements, share. */
+#ifndef LS_JIT_ACCESS_H
+#define LS_JIT_ACCESS_H
+
+#include "jit/emit.h"
+
+typedef struct {
+    uint32_t k;
+    const mem_access *m;
+    bool shared;
+    uint32_t address; /* row */
+    int32_t shape;
+    uint32_t bytes; /* of all elements of a lane */
+    value lo, size; /* the range */
+    value base;     /* what is added to an address to get the host's */
+    value first;    /* the first lane's address, or that of each */
+    bool half;      /* the latter, of 32 bits: in shared memory */
+} access;
+
+/* How far lanes at known distances reach from the first one; `bits`: any of their distances has. */
+typedef struct {
+    int64_t low, high;
+    uint64_t bits;
+} extent;
+extent jit_extent(const emitter *e, int32_t shape);
+
+/* --- emit_elements.c --- */
+void jit_load(emitter *e, const access *a);
+void jit_store(emitter *e, const access *a);
+/* Fetches what is behind the lanes, which warps and blocks to come are likely to need: there is too much to
+ * do in between for the processor to see it coming. */
+void jit_fetch_ahead(emitter *e, const access *a);
+
+#endif

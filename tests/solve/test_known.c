@@ -1,0 +1,98 @@
+/* A query that is asked again is answered as before, without a search or a solver, whatever the order of its
+ * conditions; one that differs in a condition or in how it is asked is another one. */
+#include "solve/solve.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+typedef struct {
+    ls_terms terms;
+    ls_solver solver;
+    const ls_term *a, *b;
+} world;
+
+static void begin(world *w) {
+    *w = (world){0};
+    ls_terms_init(&w->terms);
+    ls_solver_init(&w->solver, &w->terms);
+    w->a = ls_symbol(&w->terms, "a", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
+    w->b = ls_symbol(&w->terms, "b", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
+}
+
+static void end(world *w) {
+    ls_solver_free(&w->solver);
+    ls_terms_free(&w->terms);
+}
+
+/* a * b == product, a > 1, b > a. */
+static void put(world *w, uint64_t product, const ls_term *out[3]) {
+    ls_terms *t = &w->terms;
+    out[0] = ls_eq(t, ls_mul(t, ls_zext(t, w->a, 64), ls_zext(t, w->b, 64)), ls_const(t, 64, product));
+    out[1] = ls_ult(t, ls_const(t, 32, 1), w->a);
+    out[2] = ls_ult(t, w->a, w->b);
+}
+
+static void test_same_query(void **state) {
+    (void)state;
+    world w;
+    const ls_term *q[3];
+    begin(&w);
+    put(&w, 77, q);
+    assert_int_equal(ls_solve(&w.solver, q, 3, (ls_question){0}), LS_SAT);
+    uint64_t a = ls_model_value(&w.solver, w.a), b = ls_model_value(&w.solver, w.b);
+    assert_int_equal(a * b, 77);
+    assert_int_equal(w.solver.stats.by_known, 0);
+    const ls_term *other[] = {q[2], q[0], q[2], q[1]};
+    double spent = ls_solver_now(&w.solver);
+    const ls_term *never = ls_false(&w.terms); /* the model goes with another query */
+    assert_int_equal(ls_solve(&w.solver, &never, 1, (ls_question){0}), LS_UNSAT);
+    assert_int_equal(ls_solve(&w.solver, other, 4, (ls_question){0}), LS_SAT);
+    assert_int_equal(w.solver.stats.by_known, 1);
+    assert_int_equal(ls_model_value(&w.solver, w.a), a);
+    assert_int_equal(ls_model_value(&w.solver, w.b), b);
+    assert_true(ls_solver_now(&w.solver) - spent < 1e-4);
+    end(&w);
+}
+
+static void test_other_queries(void **state) {
+    (void)state;
+    world w;
+    const ls_term *q[3], *less[3];
+    begin(&w);
+    put(&w, 35, q);
+    put(&w, 34, less);
+    assert_int_equal(ls_solve(&w.solver, q, 3, (ls_question){0}), LS_SAT);
+    assert_int_equal(ls_solve(&w.solver, less, 3, (ls_question){0}), LS_SAT);
+    assert_int_equal(ls_model_value(&w.solver, w.a), 2);
+    assert_int_equal(ls_solve(&w.solver, q, 2, (ls_question){0}), LS_SAT);
+    assert_int_equal(ls_solve(&w.solver, q, 3, (ls_question){.quick = true}), LS_SAT);
+    assert_int_equal(w.solver.stats.by_known, 0);
+    end(&w);
+}
+
+static void test_what_never_holds(void **state) {
+    (void)state;
+    world w;
+    const ls_term *q[3];
+    begin(&w);
+    ls_terms *t = &w.terms;
+    q[0] = ls_ult(t, w.a, w.b);
+    q[1] = ls_ult(t, w.b, ls_const(t, 32, 9));
+    q[2] = ls_ult(t, ls_const(t, 32, 7), w.a);
+    assert_int_equal(ls_solve(&w.solver, q, 3, (ls_question){0}), LS_UNSAT);
+    assert_int_equal(ls_solve(&w.solver, q, 3, (ls_question){0}), LS_UNSAT);
+    assert_int_equal(w.solver.stats.by_known, 1);
+    assert_int_equal(ls_solve(&w.solver, q, 2, (ls_question){0}), LS_SAT);
+    end(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_query),
+                                       cmocka_unit_test(test_other_queries),
+                                       cmocka_unit_test(test_what_never_holds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

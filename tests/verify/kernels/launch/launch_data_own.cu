@@ -1,0 +1,35 @@
+//xfail:NOT_ALL_VERIFIED
+//lockstep: verify
+//kernel 'count': refuted
+//kernel 'best': refuted
+//kernel 'later': refuted
+//3 kernels: 3 refuted
+//
+// What a thread has loaded for itself lets any thread pass that has such values: no data that a program keeps makes it one
+// alone. So a place that all threads then change without an atomic operation is a race of the launch.
+__global__ void count(const int *first, int *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && first[i] < first[i + 1]) *total += 1;
+}
+
+__global__ void best(const int *x, int *most, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && *most < x[i]) *most = x[i];
+}
+
+__global__ void later(const int *first, const int *next, int *most, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        if (first[i] < first[i + 1] && i < next[first[i]])
+            if (*most < next[i]) *most = max(*most, next[i]);
+}
+
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]);
+    int *a, *b, *c;
+    cudaMalloc(&a, (n + 1) * sizeof *a);
+    cudaMalloc(&b, n * sizeof *b);
+    cudaMalloc(&c, sizeof *c);
+    count<<<(n + 255) / 256, 256>>>(a, c, n);
+    best<<<(n + 255) / 256, 256>>>(b, c, n);
+    later<<<64, 256>>>(a, b, c, n);
+}
