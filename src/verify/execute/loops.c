@@ -18,8 +18,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-typedef __int128 wide;
-
 enum { MOST_STEPS = 300 /* of a trace */ };
 
 /* --- Values behind loops ---------------------------------------------------------------------------------
