@@ -416,10 +416,10 @@ static bool search(ls_solver *s, const ls_term_list *query, ls_question question
 }
 
 static bool search_sizes(ls_solver *s, const ls_term_list *query) {
-    uint64_t left = MUCH;
+    uint64_t left = LITTLE;
     forget_model(s);
     bool found = ls_find_sizes(s->terms, query, &left, &s->model) && ls_model_holds(s, query);
-    s->spent += FOR_VALUE * (double)(MUCH - left);
+    s->spent += FOR_VALUE * (double)(LITTLE - left);
     return found;
 }
 
@@ -481,8 +481,8 @@ static ls_answered by_search(inquiry *i) {
     return search(i->s, i->query, i->question, MUCH) ? LS_SAT : LS_UNDECIDED;
 }
 
-/* What linear integers came to no end with is no easier with more lemmas: of 472 such calls on public code two
- * had an answer. */
+/* What linear integers came to no end with is no easier with more lemmas: of 472 such calls on public code
+ * two had an answer. */
 static ls_answered by_lemmas(inquiry *i) {
     if (i->exact || (i->integers == Z3_L_UNDEF && !i->s->thorough)) return LS_UNDECIDED;
     return by_call(i, &lemmas, i->most, NULL, NULL);

@@ -18,8 +18,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-typedef __int128 wide;
-
 enum { MOST_STEPS = 300 /* of a trace */ };
 
 /* --- Values behind loops ---------------------------------------------------------------------------------
@@ -89,9 +87,10 @@ static const ls_term *state_symbol(const ls_state *s, const ls_ir_phi *phi, cons
 /* A number of moves (moves.c). */
 static const ls_term *moves_symbol(const ls_loop_entry *e, uint32_t i, const char *suffix) {
     const ls_ir_phi *phi = e->loop->header->phis[i];
-    wide most = e->most < 0 ? -1 : (wide)e->most * (wide)e->phis[i].most_added;
-    bool known = most >= 0 && most <= (wide)ls_mask(ls_width_of(phi->value->type));
-    return known ? bounded_symbol(e->s, phi, suffix, 0, (uint64_t)most) : state_symbol(e->s, phi, suffix);
+    uint64_t all = ls_mask(ls_width_of(phi->value->type)), most;
+    bool known = e->most >= 0 && !__builtin_mul_overflow((uint64_t)e->most, e->phis[i].most_added, &most) &&
+                 most <= all;
+    return known ? bounded_symbol(e->s, phi, suffix, 0, most) : state_symbol(e->s, phi, suffix);
 }
 
 static void run_previous(ls_loop_entry *e) {

@@ -84,6 +84,18 @@ static const ls_term *moves_to(search *s, const ls_term *next) {
 /* --- All of them -----------------------------------------------------------------------------------------
  */
 
+/* Nothing of it is read from memory that the kernel may write meanwhile. */
+static bool stays(const ls_loop_entry *e, const ls_term *length) {
+    ls_term_list leaves = {0};
+    ls_leaves(&length, 1, &leaves);
+    bool same = true;
+    for (uint32_t i = 0; i < leaves.length; i++)
+        same &=
+            leaves.items[i]->op != LS_T_UF || ls_is_uf(&e->s->proof->terms, leaves.items[i], LS_UF_READ_ONLY);
+    LS_VEC_FREE(&leaves);
+    return same;
+}
+
 static void find_moves(ls_loop_entry *e, uint32_t i) {
     ls_loop_phi *phi = &e->phis[i];
     if (phi->step || phi->traced || phi->period || phi->before->width < 32 || !e->latches.length) return;
@@ -95,7 +107,7 @@ static void find_moves(ls_loop_entry *e, uint32_t i) {
         if (!added[w] || added[w]->uhi > MOST_MOVES) return;
         if (added[w]->uhi > most) most = added[w]->uhi;
     }
-    if (!s.length) return;
+    if (!s.length || !stays(e, s.length)) return;
     phi->length = s.length;
     phi->added = added;
     phi->most_added = most;

@@ -1,5 +1,5 @@
 //pass
-//lockstep: verify --frontend clang
+//lockstep: verify --frontend clang --as-written
 //4 kernels: 4 proved
 //
 // Indices that go down a column row by row: by an inner loop, only as long as the image has rows, and with columns

@@ -1,20 +1,9 @@
 //xfail:FOUND
-//lockstep: verify --frontend clang
-//4 kernels: 1 refuted, 3 unknown
+//lockstep: verify --frontend clang --as-written
+//2 kernels: 1 refuted, 1 unknown
 //
-// Racy twins of verify_moves.cu: a row too many in each round, a move too many now and then, columns beside the image
-// that write, and rows that are shorter than the columns go. None of them is proved.
-__global__ void all(int *out, int width, int steps) {
-    int x = blockIdx.x * 64 + threadIdx.x;
-    if (x >= width) return;
-    int next = x + width * (blockIdx.y * 8 * steps);
-    for (int s = 0; s < steps; s++)
-        for (int r = 0; r < 9; r++) {
-            out[next] = s + blockIdx.y;
-            next += width;
-        }
-}
-
+// Racy twins of verify_moves.cu: a move too many in each round, so that a block comes to the next one's rows, and a
+// column too many, which is the next row's first.
 __global__ void stopping(int *out, int width, int height, int steps) {
     int x = blockIdx.x * 64 + threadIdx.x;
     if (x >= width) return;
@@ -24,21 +13,6 @@ __global__ void stopping(int *out, int width, int height, int steps) {
             if (next != end) {
                 out[next] = s + blockIdx.y;
                 next += r == 0 ? 2 * width : width;
-            }
-}
-
-__global__ void beside(int *out, int width, int height, int steps) {
-    int x = blockIdx.x * 64 + threadIdx.x, next = 0, end = 0, stride = 0;
-    if (x < width) {
-        next = x + width * (blockIdx.y * 8 * steps);
-        end = width * height + x;
-        stride = width;
-    }
-    for (int s = 0; s < steps; s++)
-        for (int r = 0; r < 8; r++)
-            if (next != end || r == 0) {
-                out[next] = x;
-                next += stride;
             }
 }
 
@@ -56,8 +30,6 @@ __global__ void sometimes(int *out, int width, int height, int steps) {
 void launch(int *out, int width, int height) {
     int steps = (height + 119) / 120;
     dim3 grid((width + 63) / 64, (height + 8 * steps - 1) / (8 * steps));
-    all<<<grid, 64>>>(out, width, steps);
     stopping<<<grid, 64>>>(out, width, height, steps);
-    beside<<<grid, 64>>>(out, width, height, steps);
-    sometimes<<<(width + 63) / 64, 64>>>(out, width, height, steps);
+    sometimes<<<4, 64>>>(out, 200, 6, 1);
 }
