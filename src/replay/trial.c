@@ -18,7 +18,7 @@
 
 static const double SHORTEST = 0.01; /* seconds of a run */
 
-enum { MOST_BLOCKS = 4, MOST_DEPTH = 200, MOST_CONDITIONS = 8 };
+enum { MOST_BLOCKS = 4, MOST_DEPTH = 200, MOST_CONDITIONS = 8, MOST_WALKED = 20000000 };
 
 typedef struct {
     ls_verify_result *result;
@@ -104,16 +104,30 @@ static bool is_own(const ls_ir_function *f, const ls_ir_value *v, bool *seen, ui
     return own || (v->instr->prior && is_own(f, v->instr->prior[v->result], seen, depth + 1));
 }
 
-/* The walks over values, each from the beginning. */
+/* Walks over values, each from the beginning, as long as there is something left of what they may cost. */
+typedef struct {
+    const ls_ir_function *f;
+    bool *seen;
+    uint64_t left; /* 0: what is answered from here on says nothing */
+} walks;
+
 typedef bool (*value_test)(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth);
 
-static bool asks(value_test test, const ls_ir_function *f, const ls_ir_value *v, bool *seen) {
-    memset(seen, 0, (f->value_count + 1) * sizeof *seen);
-    return test(f, v, seen, 0);
+static bool pay(walks *w, uint64_t steps) {
+    w->left = w->left > steps ? w->left - steps : 0;
+    return w->left != 0;
+}
+
+static bool asks(walks *w, value_test test, const ls_ir_value *v) {
+    if (!pay(w, w->f->value_count + 1)) return true;
+    memset(w->seen, 0, (w->f->value_count + 1) * sizeof *w->seen);
+    return test(w->f, v, w->seen, 0);
 }
 
 /* Loaded from memory that the kernel leaves as it is. */
-static bool is_of_program(const ls_ir_function *f, const ls_ir_value *v) {
+static bool is_of_program(walks *w, const ls_ir_value *v) {
+    const ls_ir_function *f = w->f;
+    if (!pay(w, f->access_count + 1)) return true;
     const ls_ir_access *a =
         v && v->kind == LS_VALUE_INSTR && v->instr->access_count ? &v->instr->accesses[0] : NULL;
     for (uint32_t i = 0; a && i < f->access_count; i++)
@@ -125,36 +139,36 @@ static bool is_of_program(const ls_ir_function *f, const ls_ir_value *v) {
 }
 
 /* The comparison lets some threads alone pass by data: the rule of verify/check/data.c. */
-static bool selects(const ls_ir_function *f, const ls_ir_instr *i, bool *seen) {
-    if (i->src_count < 2) return true;
+static bool selects(walks *w, const ls_ir_instr *i) {
     const ls_ir_value *x = i->src[0].value, *y = i->src[1].value;
-    const bool data[] = {asks(is_by_data, f, x, seen), asks(is_by_data, f, y, seen)};
+    const bool data[] = {asks(w, is_by_data, x), asks(w, is_by_data, y)};
     if (!data[0] && !data[1]) return false;
-    const bool own[] = {asks(is_own, f, x, seen), asks(is_own, f, y, seen)};
+    const bool own[] = {asks(w, is_own, x), asks(w, is_own, y)};
     const bool equal = i->form->compare == LS_MOD_EQ || i->form->compare == LS_MOD_NE;
     if (equal) return own[data[0] ? 1 : 0] || (data[0] && data[1]);
-    return (data[0] && !own[0] && is_of_program(f, x)) || (data[1] && !own[1] && is_of_program(f, y));
+    return (data[0] && !own[0] && is_of_program(w, x)) || (data[1] && !own[1] && is_of_program(w, y));
 }
 
 /* A condition that is made of such comparisons. */
-static bool is_selecting(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
-    if (!v || !asks(is_by_data, f, v, seen)) return false;
+static bool is_selecting(walks *w, const ls_ir_value *v, uint32_t depth) {
+    if (!v || !asks(w, is_by_data, v)) return false;
     const ls_ir_instr *i = v->kind == LS_VALUE_INSTR ? v->instr : NULL;
     if (!i || depth > MOST_CONDITIONS) return true;
-    if (i->op == LS_OP_SETP && i->src_count == 2) return selects(f, i, seen);
+    if (i->op == LS_OP_SETP && i->src_count == 2) return selects(w, i);
     if (i->op != LS_OP_AND && i->op != LS_OP_OR && i->op != LS_OP_NOT && i->op != LS_OP_XOR) return true;
     for (uint32_t k = 0; k < i->src_count; k++)
-        if (is_selecting(f, i->src[k].value, seen, depth + 1)) return true;
+        if (is_selecting(w, i->src[k].value, depth + 1)) return true;
     return false;
 }
 
-/* What lies in memory may select the threads that do something. */
+/* What lies in memory may select the threads that do something, or it would take too long to tell. */
 static bool data_selects(const ls_ir_function *f) {
     LS_SCRATCH(scratch);
-    bool *seen = ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *seen), by = false;
-    for (uint32_t i = 0; i < f->instr_count && !by; i++)
-        by = is_selecting(f, f->instrs[i]->guard.value, seen, 0);
-    return by;
+    walks w = {f, ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *w.seen), MOST_WALKED};
+    bool by = false;
+    for (uint32_t i = 0; i < f->instr_count && !by && w.left; i++)
+        by = is_selecting(&w, f->instrs[i]->guard.value, 0);
+    return by || !w.left;
 }
 
 /* Of global memory, only what is not a matter of sizes that were made up. */
