@@ -10,7 +10,7 @@
  * ways of a thread that may go either come together again before anything else. */
 #include "detect/rehearsal.h"
 
-enum { MOST_STEPS = 500000, MOST_BLOCKS = 64 };
+enum { MOST_STEPS = 1000000, MOST_BLOCKS = 64 };
 
 /* --- The order of blocks -----------------------------------------------------------------------------------
  */
