@@ -17,9 +17,9 @@
 
 enum { MOST_CASES = 300 };
 static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
-static const double PATIENCE = 0.025, THOROUGH = 0.02;               /* of the kernel's time */
+static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
 static const double CALLS = 4;                                /* that may stay open before a query does */
-static const double LEAST = 0.25;                             /* seconds of patience */
+static const double LEAST = 0.3;                              /* seconds of patience */
 static const double HASTY = 0.25;                             /* of a call's time */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: run --arch sm_90a --block 32 --grid 2
-//nobody says how large the clusters are
+//the size of the clusters is not known
 //
 // How large clusters are is the launch's to say (cudaLaunchAttributeClusterDimension): where nobody does, it is no finding
 // that there is no second block.

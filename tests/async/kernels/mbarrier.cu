@@ -1,7 +1,6 @@
 // mbarriers: who arrives, how often, for which phase. Each kernel as it was reported, and mended.
-//: verify all_lanes_arrive init_barrier invalid_in_time --arch sm_90a --block 64 --grid 1 => proved
+//: verify all_lanes_arrive warp_then_one_arrives init_barrier invalid_in_time --arch sm_90a --block 64 --grid 1 => proved
 //: verify one_lane_arrives init_no_barrier invalid_too_early --arch sm_90a --block 64 --grid 1 => refuted
-//: verify warp_then_one_arrives --arch sm_90a --block 64 --grid 1 => unknown
 //: verify count_of_warps --arch sm_90a --block 160 --grid 1 => proved
 //: verify count_too_high --arch sm_90a --block 160 --grid 1 => refuted
 //: verify count_of_all --arch sm_90a --block 96 --grid 1 => proved
