@@ -116,7 +116,7 @@ void jit_emit_branch(emitter *e, uint32_t k) {
     jit_go_on_at(e, taken);
     jit_emit_edge(e, jit_block_at(e->p, b->target), k, b->backward);
     jit_go_on_at(e, other);
-    jit_emit_edge(e, jit_block_at(e->p, b->other), k, false);
+    jit_emit_edge(e, jit_block_at(e->p, b->other), k, b->other <= i);
 }
 
 /* A path ends where it meets the others of its region. */

@@ -198,11 +198,18 @@ static bool is_short_side(const jit_plan *p, uint32_t from, uint32_t meet, uint3
     return true;
 }
 
+/* One of its ways leads back, which counts for the turn's budget. */
+static bool goes_back(const jit_plan *p, uint32_t k) {
+    const branch_info *b = p->insns[k].extra;
+    return b->backward || (p->effects[k].deed == DO_BRANCH && b->other <= &p->insns[k]);
+}
+
 bool jit_has_short_sides(const jit_plan *p, uint32_t k) {
     const branch_info *b = p->insns[k].extra;
     const uint32_t meet = jit_block_at(p, b->reconverge);
     uint32_t length = 0;
-    return !b->backward && is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
+    if (goes_back(p, k) || b->reconverge <= &p->insns[k]) return false;
+    return is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
            is_short_side(p, jit_block_at(p, b->other), meet, &length);
 }
 
@@ -406,7 +413,7 @@ static bool changes_warp(const jit_plan *p, uint32_t k) {
     const uint8_t d = p->effects[k].deed;
     const bool jumps = d == DO_BRANCH || d == DO_JUMP;
     return d == DO_CALL || d == DO_ACROSS || d == DO_FENCES || p->effects[k].slow ||
-           (jumps && ((const branch_info *)p->insns[k].extra)->backward);
+           (jumps && goes_back(p, k));
 }
 
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
