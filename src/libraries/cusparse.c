@@ -156,39 +156,36 @@ static int keep_matrix(void **made, sparse_matrix m) {
     return keep(made, &m, sizeof m);
 }
 
-API cusparseCreateCsr(void **made, int64_t rows, int64_t columns, int64_t count, void *offsets, void *indices,
-                      void *values, int offset_type, int index_type, int base, int type) {
-    return keep_matrix(made, (sparse_matrix){FORMAT_CSR,
-                                             rows,
-                                             columns,
-                                             count,
-                                             (uintptr_t)offsets,
-                                             (uintptr_t)indices,
-                                             (uintptr_t)values,
-                                             offset_type,
-                                             index_type,
+/* Of rows, or of columns. */
+static int keep_compressed(void **made, int format, const int64_t size[3], void *const parts[3],
+                           const int types[3], int base) {
+    return keep_matrix(made, (sparse_matrix){format,
+                                             size[0],
+                                             size[1],
+                                             size[2],
+                                             (uintptr_t)parts[0],
+                                             (uintptr_t)parts[1],
+                                             (uintptr_t)parts[2],
+                                             types[0],
+                                             types[1],
                                              base,
-                                             type,
+                                             types[2],
                                              0,
                                              0,
                                              {0}});
 }
+
+API cusparseCreateCsr(void **made, int64_t rows, int64_t columns, int64_t count, void *offsets, void *indices,
+                      void *values, int offset_type, int index_type, int base, int type) {
+    return keep_compressed(made, FORMAT_CSR, (int64_t[]){rows, columns, count},
+                           (void *[]){offsets, indices, values}, (int[]){offset_type, index_type, type},
+                           base);
+}
 API cusparseCreateCsc(void **made, int64_t rows, int64_t columns, int64_t count, void *offsets, void *indices,
                       void *values, int offset_type, int index_type, int base, int type) {
-    return keep_matrix(made, (sparse_matrix){FORMAT_CSC,
-                                             rows,
-                                             columns,
-                                             count,
-                                             (uintptr_t)offsets,
-                                             (uintptr_t)indices,
-                                             (uintptr_t)values,
-                                             offset_type,
-                                             index_type,
-                                             base,
-                                             type,
-                                             0,
-                                             0,
-                                             {0}});
+    return keep_compressed(made, FORMAT_CSC, (int64_t[]){rows, columns, count},
+                           (void *[]){offsets, indices, values}, (int[]){offset_type, index_type, type},
+                           base);
 }
 API cusparseCreateCoo(void **made, int64_t rows, int64_t columns, int64_t count, void *row_indices,
                       void *indices, void *values, int index_type, int base, int type) {
