@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/makefile.h"
+#include "frontend/precompiled.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -27,6 +28,7 @@ typedef struct {
 static bool add(void *context, const char *name) {
     dependencies *d = context;
     if (!name || !*name || !strncmp(name, d->job->folder, strlen(d->job->folder))) return true;
+    if (ls_precompiled_is_beside(d->job, name)) return true; /* it comes and goes with the compiled form */
     for (uint32_t i = 0; i < d->list.length; i++)
         if (!strcmp(d->list.items[i], name)) return true;
     LS_VEC_PUSH(&d->list, ls_arena_strdup(d->job->arena, name));

@@ -275,6 +275,11 @@ void ls_precompiled_use(ls_job *job, ls_args *argv) {
     if (good && change_command(job, form, argv)) job->precompiled = form;
 }
 
+bool ls_precompiled_is_beside(const ls_job *job, const char *file) {
+    const char *end = job->precompiled ? strrchr(job->precompiled, '/') : NULL;
+    return end && !strncmp(file, job->precompiled, (size_t)(end + 1 - job->precompiled));
+}
+
 bool ls_precompiled_is_old(ls_job *job, const char *said) {
     static const char *const words[] = {"precompiled header", "PCH file", "precompiled file"};
     if (!job->precompiled || job->not_precompiled) return false;

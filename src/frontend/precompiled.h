@@ -14,6 +14,10 @@ const char *ls_leading_includes(const char *text, ls_arena *arena);
  * Where that cannot be done the command stays. */
 void ls_precompiled_use(ls_job *job, ls_args *argv);
 
+/* Whether the file stands where the compiled form that the job took does: the text that it was made from,
+ * which says nothing that the headers in it do not say. */
+bool ls_precompiled_is_beside(const ls_job *job, const char *file);
+
 /* Whether clang failed as the compiled form that it took is older than its headers: that is removed, and not
  * taken again for this job. */
 bool ls_precompiled_is_old(ls_job *job, const char *said);
