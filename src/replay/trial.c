@@ -55,7 +55,9 @@ static bool is_by_data(const ls_ir_function *f, const ls_ir_value *v, bool *seen
     return by || (i->prior && is_by_data(f, i->prior[v->result], seen, depth + 1));
 }
 
-static bool at_line(const ls_ir_instr *i, const ls_place *place) {
+/* The instruction itself, where it is known which one it was; else any of its line. */
+static bool is_at(const ls_ir_instr *i, const ls_place *place) {
+    if (i->pos->ptx_line && place->ptx_line) return i->pos->ptx_line == place->ptx_line;
     return i->pos->line == place->line && place->file && !strcmp(i->pos->file, place->file);
 }
 
@@ -68,7 +70,7 @@ bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) 
     bool *seen = calloc(kernel->value_count + 1, sizeof *seen), by = !seen;
     for (uint32_t k = 0; k < kernel->access_count && !by; k++) {
         const ls_ir_access *a = kernel->accesses[k];
-        if (!at_line(a->instr, &f->place) && !at_line(a->instr, ls_finding_other(f))) continue;
+        if (!is_at(a->instr, &f->place) && !is_at(a->instr, ls_finding_other(f))) continue;
         if (is_in_tensor_memory(a->instr)) continue;
         by = is_by_data(kernel, a->instr->src[a->src].value, seen, 0);
     }
@@ -81,7 +83,7 @@ static bool is_asynchronous(const trial *t, const ls_finding *f) {
     for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
         const ls_ir_instr *i = t->kernel->instrs[k];
         if ((i->form->opcode->effects & LS_ASYNC) &&
-            (at_line(i, &f->place) || at_line(i, ls_finding_other(f))))
+            (is_at(i, &f->place) || is_at(i, ls_finding_other(f))))
             return true;
     }
     return false;

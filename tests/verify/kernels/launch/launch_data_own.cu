@@ -3,7 +3,8 @@
 //kernel 'count': refuted
 //kernel 'best': refuted
 //kernel 'later': refuted
-//3 kernels: 3 refuted
+//kernel 'peek': refuted
+//4 kernels: 4 refuted
 //
 // What a thread has loaded for itself lets any thread pass that has such values: no data that a program keeps makes it one
 // alone. So a place that all threads then change without an atomic operation is a race of the launch.
@@ -23,13 +24,23 @@ __global__ void later(const int *first, const int *next, int *most, int n) {
             if (*most < next[i]) *most = max(*most, next[i]);
 }
 
+// The plain read races with the atomic operation; another read in the same line has an index from memory.
+__global__ void peek(const int *first, const int *next, int *most, const int *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        for (int j = first[i]; j < first[i + 1]; j++)
+            if (*most < x[next[j]]) atomicMax(most, x[next[j]]);
+}
+
 int main(int argc, char **argv) {
     int n = atoi(argv[1]);
-    int *a, *b, *c;
+    int *a, *b, *c, *d;
     cudaMalloc(&a, (n + 1) * sizeof *a);
     cudaMalloc(&b, n * sizeof *b);
     cudaMalloc(&c, sizeof *c);
+    cudaMalloc(&d, n * sizeof *d);
     count<<<(n + 255) / 256, 256>>>(a, c, n);
     best<<<(n + 255) / 256, 256>>>(b, c, n);
     later<<<64, 256>>>(a, b, c, n);
+    peek<<<(n + 255) / 256, 256>>>(a, b, c, d, n);
 }
