@@ -82,8 +82,7 @@ bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) 
 static bool is_asynchronous(const trial *t, const ls_finding *f) {
     for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
         const ls_ir_instr *i = t->kernel->instrs[k];
-        if ((i->form->opcode->effects & LS_ASYNC) &&
-            (is_at(i, &f->place) || is_at(i, ls_finding_other(f))))
+        if ((i->form->opcode->effects & LS_ASYNC) && (is_at(i, &f->place) || is_at(i, ls_finding_other(f))))
             return true;
     }
     return false;
@@ -232,6 +231,19 @@ static bool is_known(const trial *t, const ls_finding *f) {
     return false;
 }
 
+/* The parameter whose buffer it is, under the name that the source has for it. */
+static void name_parameter(const trial *t, ls_finding *f) {
+    const char *object = f->story ? f->story->object : NULL;
+    for (uint32_t i = 0; object && i < t->kernel->base_count; i++) {
+        const ls_ir_base *base = t->kernel->bases[i];
+        if (base->kind != LS_BASE_PARAM || base->offset || strcmp(base->name, object) != 0) continue;
+        uint32_t index = t->kernel->objects[base->object]->index;
+        const char *name = index < t->options->parameter_count ? t->options->parameters[index] : NULL;
+        if (name) ls_finding_rename(f, name);
+        return;
+    }
+}
+
 /* What happened becomes a finding of the verifier's; true where an error did. */
 static bool adopt(const trial *t, const ls_emu_result *r) {
     bool error = false;
@@ -240,6 +252,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
         ls_finding *f = ls_finding_copy(t->result->store, &r->findings[i]);
         f->replay = LS_REPLAY_CONFIRMED;
         f->next = NULL;
+        name_parameter(t, f);
         ls_story_confirmed(f, "found by running it in the emulator, with arguments that were made up");
         LS_APPEND(ls_finding, t->result->findings, f);
         error |= f->level == LS_ERROR;
