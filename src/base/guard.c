@@ -40,6 +40,10 @@ static struct {
 static _Thread_local task *own;
 static _Thread_local bool finishing;
 
+uint64_t ls_guard_memory(void) {
+    return guard.options.bytes ? guard.options.bytes : ls_half_of_memory();
+}
+
 uint64_t ls_half_of_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(4) << 30;

@@ -31,6 +31,9 @@ const volatile int *ls_guard_flag(void);
 void ls_guard_begin(double cpu_seconds, double wall_seconds);
 void ls_guard_end(void);
 
+/* How much memory the run may take, in bytes: the watch's limit, or half of the machine's where there is
+ * none. */
+uint64_t ls_guard_memory(void);
 /* Half of the machine's memory, in bytes. */
 uint64_t ls_half_of_memory(void);
 

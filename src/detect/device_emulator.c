@@ -3,6 +3,7 @@
  * Device memory is one reserved range of the host's, so that it is one allocation for the emulator's check of
  * addresses: what a kernel accesses outside of it and of the caller's buffers is left out, not carried out.
  */
+#include "base/guard.h"
 #include "base/vec.h"
 #include "detect/device.h"
 #include "lockstep/emulate.h"
@@ -118,9 +119,10 @@ static bool wait_for_launches(ls_detect_device *device, double timeout, ls_diags
     return true;
 }
 
-/* Not more than most machines have. */
+/* Not more than most machines have, and half of what the run may take: what is copied takes as much again. */
 static uint64_t free_memory(ls_detect_device *device) {
-    uint64_t most = UINT64_C(1) << 32, used = ((emulated_device *)device)->used;
+    uint64_t most = UINT64_C(1) << 32, half = ls_guard_memory() / 2, used = ((emulated_device *)device)->used;
+    if (half < most) most = half;
     return used < most ? most - used : 0;
 }
 
