@@ -238,7 +238,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
         ls_finding *f = ls_finding_copy(t->result->store, &r->findings[i]);
         f->replay = LS_REPLAY_CONFIRMED;
         f->next = NULL;
-        ls_story_confirmed(f, "found by running it in the emulator, with arguments that were made up");
+        ls_story_confirmed(f, "found by running the kernel in the emulator with made-up arguments");
         LS_APPEND(ls_finding, t->result->findings, f);
         error |= f->level == LS_ERROR;
     }
