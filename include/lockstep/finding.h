@@ -32,39 +32,41 @@ LS_BEGIN_DECLS
     RULE(MEMORY_UNINITIALIZED, "memory.uninitialized", LS_WARNING, "Read of uninitialised memory",           \
          "Memory is read that nothing has written.")                                                         \
     RULE(MEMORY_MISALIGNED, "memory.misaligned", LS_ERROR, "Misaligned access",                              \
-         "The address of an access is not a multiple of the access's size, as the hardware demands.")        \
+         "The address of an access is not a multiple of the access's size, as the hardware requires.")       \
     RULE(COALESCING, "coalescing", LS_WARNING, "Uncoalesced access to global memory",                        \
          "The lanes of a warp access global memory in more 32-byte sectors than the data needs. Let "        \
          "neighbouring lanes access neighbouring elements.")                                                 \
     RULE(BANK_CONFLICT, "bank-conflict", LS_WARNING, "Shared-memory bank conflict",                          \
          "Lanes of a warp access different words of the same shared-memory bank, so that the access is "     \
-         "carried out in several turns. Pad the row or swizzle the index.")                                  \
+         "carried out in several passes. Pad the row or swizzle the index.")                                 \
     RULE(DIVERGENCE_BRANCH, "divergence.branch", LS_NOTE, "Divergent branch",                                \
          "The lanes of a warp can disagree on a branch, so that both sides are executed one after the "      \
          "other.")                                                                                           \
     RULE(MEMORY_FREE, "memory.free", LS_ERROR, "Wrong free of device memory",                                \
-         "Memory is freed twice, or at an address that is no allocation.")                                   \
+         "Memory is freed twice, or at an address that is not an allocation.")                               \
     RULE(MEMORY_LEAK, "memory.leak", LS_NOTE, "Device memory that is never freed",                           \
-         "An allocation is still there when the program ends.")                                              \
+         "An allocation is not freed before the program ends.")                                              \
     RULE(MEMORY_COPY, "memory.copy", LS_ERROR, "Wrong copy",                                                 \
-         "A copy or fill goes beyond an allocation, or one side is not where the call says.")                \
+         "A copy or fill goes beyond an allocation, or a side is not the host or device memory that the "    \
+         "call says.")                                                                                       \
     RULE(HOST_ACCESS, "host.access", LS_ERROR, "Host access to device memory",                               \
-         "Code of the host follows a pointer that only the device can follow. Copy the data, or use "        \
+         "Host code dereferences a pointer that only the device can use. Copy the data, or use "             \
          "managed memory.")                                                                                  \
     RULE(RACE_STREAM, "race.stream", LS_ERROR, "Race between streams",                                       \
          "Two kernels or copies on different streams touch the same bytes, one of them writes, and nothing " \
-         "orders them. Wait for an event of the one in the other's stream.")                                 \
-    RULE(ERROR_UNCHECKED, "error.unchecked", LS_WARNING, "Error that is never looked at",                    \
-         "A launch failed, and the program never asked (cudaGetLastError).")                                 \
-    RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run for ever",                                    \
+         "orders them. Record an event on one stream, and let the other one wait for it.")                   \
+    RULE(ERROR_UNCHECKED, "error.unchecked", LS_WARNING, "Error that is never checked",                      \
+         "A launch failed, and the program never checked for it (cudaGetLastError).")                        \
+    RULE(TERMINATION, "termination", LS_ERROR, "Kernel may run forever",                                     \
          "Some execution of the kernel never ends. Make sure that every loop is left.")                      \
     RULE(DIVISION, "division", LS_ERROR, "Division by zero",                                                 \
          "An integer is divided by zero. Guard the division, or state that the divisor is not zero.")        \
     RULE(                                                                                                    \
         ASYNC_PROXY, "async.proxy", LS_ERROR, "Missing proxy fence",                                         \
         "An asynchronous unit (a bulk copy, a matrix unit) and ordinary accesses touch the same bytes, and " \
-        "no proxy fence is on the way from the one to the other. Put fence.proxy.async behind the ordinary " \
-        "accesses, in front of the barrier.")                                                                \
+        "there is no proxy fence between them. Put fence.proxy.async after the ordinary accesses, before "   \
+        "the "                                                                                               \
+        "barrier.")                                                                                          \
     RULE(ASYNC_MBARRIER, "async.mbarrier", LS_ERROR, "Misuse of an mbarrier",                                \
          "An mbarrier is used before it is initialised or while it is in use, gets arrivals that its phase " \
          "does not expect, or threads wait for a phase that never ends.")                                    \

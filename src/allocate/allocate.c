@@ -121,7 +121,8 @@ static bool fit_into(job *j) {
         return attempt_tid(j, false); /* the base is of no use */
     }
     if (!attempt(j, false, false)) return false;
-    ls_allocate_note(j, "no shared memory was used: with a register for its address %u are too few",
+    ls_allocate_note(j,
+                     "no shared memory was used: %u registers are too few when one of them holds its address",
                      j->words);
     return true;
 }
@@ -131,10 +132,9 @@ static bool fit(job *j) {
     for (; j->words <= MAX_WORDS; j->words += j->words < MOST_ASKED ? 1 : 256)
         if (fit_into(j)) {
             if (j->words != asked)
-                ls_allocate_note(j,
-                                 "%u registers are too few for the instruction in line %u of the PTX: %u "
-                                 "were used",
-                                 asked, j->order[j->failed_at]->pos->ptx_line, j->words);
+                ls_allocate_note(
+                    j, "%u registers are too few for the instruction at line %u of the PTX: %u were used",
+                    asked, j->order[j->failed_at]->pos->ptx_line, j->words);
             return true;
         }
     return false;

@@ -260,7 +260,7 @@ static double total_weight(const job *j) {
 static const char *why_not(uint32_t candidates, uint32_t most) {
     if (!candidates) return "no uniform or affine variable is live for long where pressure is high";
     if (!most) return "the variables that could be moved are used too often";
-    return "ptxas spills all the same without the variables that can be moved";
+    return "ptxas still spills after the variables that can be moved are taken out";
 }
 
 static const char *fit_kernel(trial *t) {
@@ -300,7 +300,7 @@ static void fit_function(fitting *f, uint32_t index, const char *text, size_t le
     ls_allocate_kernel report = {.name = out->name};
     ls_buf said = {0};
     if (!run_ptxas(f, text, length, out->name, &out->before, &said)) {
-        out->reason = ls_arena_printf(f->arena, "ptxas does not take it: %.200s", ls_buf_text(&said));
+        out->reason = ls_arena_printf(f->arena, "ptxas does not accept it: %.200s", ls_buf_text(&said));
         ls_buf_free(&said);
         return;
     }
@@ -338,7 +338,7 @@ static bool open_fitting(fitting *f) {
     char *found = ls_process_find(f->ptxas);
     bool is_path = strchr(f->ptxas, '/') != NULL;
     if (!found && !(is_path && !access(f->ptxas, X_OK))) {
-        ls_diags_add(f->diags, LS_ERROR, NULL, 0, 0, "--fit needs ptxas, and '%s' is not there", f->ptxas);
+        ls_diags_add(f->diags, LS_ERROR, NULL, 0, 0, "--fit needs ptxas, and '%s' was not found", f->ptxas);
         return false;
     }
     free(found);

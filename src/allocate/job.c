@@ -69,8 +69,8 @@ static void fill_block(job *j, const uint32_t given[3], ls_diags *diags) {
         for (uint32_t d = 0; d < 3; d++) j->block[d] = d < required->count ? required->values[d] : 1;
         if (given[0] && memcmp(given, j->block, sizeof j->block))
             ls_diags_add(diags, LS_WARNING, j->module->filename, j->ptx->pos.line, 0,
-                         "the kernel says .reqntid %u, %u, %u: another block size is not used", j->block[0],
-                         j->block[1], j->block[2]);
+                         "the kernel requires a block of %u, %u, %u (.reqntid): the other size is not used",
+                         j->block[0], j->block[1], j->block[2]);
     }
     memcpy(j->out->block, j->block, sizeof j->block);
 }

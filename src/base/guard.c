@@ -158,11 +158,11 @@ static void *watch(void *nothing) {
                                          : "SIGHUP");
             end_run(text, number);
         } else if (guard.options.bytes && resident() > guard.options.bytes) {
-            snprintf(text, sizeof text, "the limit of memory was reached: %llu MB (--max-memory)",
+            snprintf(text, sizeof text, "the memory limit of %llu MB was reached (--max-memory)",
                      (unsigned long long)(guard.options.bytes >> 20));
             end_run(text, 0);
         } else if (is_late()) {
-            end_run("the time limit was reached in a step that does not end by itself (--timeout)", 0);
+            end_run("the time limit was reached in a step that cannot be interrupted (--timeout)", 0);
         }
     }
     return NULL;

@@ -82,7 +82,7 @@ bool ls_intmap_get(const ls_intmap *map, uint64_t key, uint64_t *value) {
 uint64_t *ls_intmap_at(ls_intmap *map, uint64_t key, bool *is_new) {
     if (!map->slots || map->count * 2 > map->mask) {
         ls_intmap old = *map;
-        uint32_t size = old.slots ? (old.mask + 1) * 2 : 16;
+        uint32_t size = !old.slots ? 16 : old.mask < 1023 ? (old.mask + 1) * 4 : (old.mask + 1) * 2;
         map->slots = ls_xmalloc(size * sizeof *map->slots);
         memset(map->slots, 0, size * sizeof *map->slots);
         map->mask = size - 1;

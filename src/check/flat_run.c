@@ -57,7 +57,7 @@ static bool put_argument(ls_emulator *emulator, const ls_ptx_function *f, uint32
     }
     if (!good)
         ls_diags_add(diags, LS_ERROR, path, 0, 0,
-                     "argument %u ('%s') has %llu bytes as a parameter, which is not what was given", i,
+                     "argument %u ('%s') has %llu bytes as a parameter, but the argument has another size", i,
                      v->symbol->name, (unsigned long long)room);
     return good;
 }

@@ -162,11 +162,10 @@ static void tell_unlinked(void *context, ls_link_problem problem, const char *na
     if (u->b->o->needs_others) return;
     char demangled[1024];
     ls_demangle(name, demangled, sizeof demangled);
-    fprintf(
-        stderr,
-        "%s: warning: %s is device code of another file: without -dc or -rdc=true kernels that use it will "
-        "not run\n",
-        u->path, demangled);
+    fprintf(stderr,
+            "%s: warning: %s is device code from another file: kernels that use it need -dc or -rdc=true to "
+            "run\n",
+            u->path, demangled);
 }
 
 static bool write_text(const build *b, const char *path, const char *text, size_t length) {
@@ -286,8 +285,8 @@ static void add_own_libraries(build *b, ls_args *argv) {
 static bool link_program(build *b) {
     ls_args argv = {0};
     if (!b->runtime && !b->o->no_runtime && !b->o->dry_run) {
-        ls_cli_error(b->cli, "Lockstep's runtime (cuda/libcudart.so beside the command) is not there; "
-                             "LOCKSTEP_CUDA_LIBRARY can name its folder");
+        ls_cli_error(b->cli, "Lockstep's runtime (cuda/libcudart.so beside the command) was not found; set "
+                             "LOCKSTEP_CUDA_LIBRARY to its folder");
         return false;
     }
     LS_VEC_PUSH(&argv, b->cxx);
@@ -491,6 +490,6 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
     if (!ls_make_folders(folder))
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
     if (!ls_cache_is_own(folder))
-        return ls_cli_error(cli, "%s is somebody else's, or everybody may write to it", folder), NULL;
+        return ls_cli_error(cli, "%s belongs to another user, or everyone may write to it", folder), NULL;
     return build_kept(cli, common, sources, folder, program, false);
 }

@@ -149,7 +149,8 @@ typedef struct {
          LS_COMMON(compile_commands),                                                                         \
          "PATH",                                                                                              \
          NULL,                                                                                                \
-         "take options from this compile_commands.json (or its folder); without FILE: all .cu and .cl "       \
+         "take options from this compile_commands.json (or its folder); without FILE: check all .cu and "     \
+         ".cl "                                                                                               \
          "files of it"},                                                                                      \
         {LS_OPT_TEXT,                                                                                         \
          "text",                                                                                              \

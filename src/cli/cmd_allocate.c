@@ -19,18 +19,18 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_NUMBER, "registers", 'n', FIELD(registers), "N", "0",
-     "32-bit registers a thread may use: 4 to 255; 64-bit values take two (0: as many as are wanted)"},
+     "32-bit registers that a thread may use: 4 to 255; 64-bit values take two (0: no limit)"},
     {LS_OPT_CHOICE, "allocator", 0, FIELD(allocator), "linear|div|aff", "aff",
-     "where spills go: linear: local memory; div: uniform values to shared memory; aff: affine ones are "
-     "computed again, too"},
+     "where spilled values go; linear: to local memory; div: uniform values to shared memory; aff: as div, "
+     "and affine values are recomputed"},
     {LS_OPT_NUMBER, "fit", 0, FIELD(fit), "N", "0",
-     "instead: change only so much that ptxas -maxrregcount N no longer spills to local memory"},
+     "instead of -n: change only as much as ptxas -maxrregcount N needs to spill nothing to local memory"},
     {LS_OPT_CHOICE, "degree", 0, FIELD(degree), "1|2", "1", "degree of the polynomials in threadIdx"},
     {LS_OPT_NUMBER, "predicates", 0, FIELD(predicates), "N", "7", "predicate registers: 2 to 255"},
     {LS_OPT_NUMBER, "shared-budget", 0, FIELD(shared_budget), "BYTES", "49152",
-     "shared memory a block may have in all"},
+     "total shared memory that a block may have"},
     {LS_OPT_NUMBER, "dynamic-shared", 0, FIELD(dynamic_shared), "BYTES", "0",
-     "shared memory that the launch adds"},
+     "dynamic shared memory of the launch"},
     {LS_OPT_FLAG, "ignore-occupancy", 0, FIELD(ignore_occupancy), NULL, NULL,
      "use shared memory even if fewer blocks then fit on a multiprocessor"},
     {LS_OPT_FLAG, "keep-spills", 0, FIELD(keep_spills), NULL, NULL,
@@ -135,8 +135,9 @@ static int write_page(const ls_cli *cli, const allocate_options *o, const char *
 
 static int run(ls_cli *cli, const void *parsed) {
     const allocate_options *o = parsed;
-    if (o->common.operands.count != 1) return ls_cli_error(cli, "one input file is needed");
-    if (o->fit && o->registers) return ls_cli_error(cli, "--fit and --registers do not go together");
+    if (o->common.operands.count != 1)
+        return ls_cli_error(cli, "expected one input file; try 'lockstep allocate --help'");
+    if (o->fit && o->registers) return ls_cli_error(cli, "--fit and --registers exclude each other");
     const char *path = o->common.operands.items[0];
     ls_diags *diags = ls_diags_new();
     ls_input input;
@@ -166,12 +167,12 @@ const ls_command ls_cmd_allocate = {
     .name = "allocate",
     .operands = "FILE",
     .summary = "rewrite kernels to use fewer registers, with cheap spills (PTX to PTX)",
-    .about = "Rewrites kernels to use at most N registers. What does not fit is spilled: values that are the "
-             "same for all threads of a warp once to shared memory, values that are affine in threadIdx are "
-             "computed again, the rest goes to local memory. With --fit N kernels are changed only where "
-             "ptxas -maxrregcount N would spill. PTX goes to -o, the report to the standard output; without "
-             "-o PTX goes to the standard output and the report to the standard error. Exit status 3: a "
-             "function was left as it is, and the report says why.",
+    .about = "Rewrites kernels to use at most N registers. What does not fit is spilled cheaply: values that "
+             "all threads of a warp share are stored once, in shared memory; values that are affine in "
+             "threadIdx are recomputed; only the rest goes to local memory. With --fit N, kernels are "
+             "changed only where ptxas -maxrregcount N would spill. The PTX is written to -o and the report "
+             "to standard output; without -o the PTX goes to standard output and the report to standard "
+             "error. Exit status 3: a function was left as it is, and the report says why.",
     .examples = "-n 24 -o out.ptx scan.cu\tat most 24 registers a thread\n"
                 "--fit 32 -o out.ptx scan.ptx\tchange only what ptxas would spill\n",
     .options = options,

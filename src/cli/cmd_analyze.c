@@ -16,15 +16,15 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_FLAG, "all", 'a', FIELD(all), NULL, NULL,
-     "list every access, also those that cost no more than they must"},
+     "list every access, including those that cost no more than they must"},
     {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
-     "print the abstract state of every register instead: T is threadIdx.x, ⊥ an unknown uniform number"},
+     "print the abstract state of every register instead; T is threadIdx.x, ⊥ an unknown uniform value"},
     {LS_OPT_CHOICE, "degree", 0, FIELD(degree), "0|1|2", "2",
      "degree of the polynomials in threadIdx; 0: uniform or divergent only"},
     {LS_OPT_CHOICE, "domain", 0, FIELD(domain), "lanes|gpudrano", "lanes",
      "abstract domain for coalescing; gpudrano: that of the GPUDrano paper, for comparison"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
-     "compile as for verification (loops as written) instead of as for a device"},
+     "compile as for verification (loops as written) instead of as for a GPU"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_RUN_OPTIONS,
@@ -149,8 +149,9 @@ const ls_command ls_cmd_analyze = {
     .summary = "find divergent branches, uncoalesced accesses and bank conflicts, and count transactions",
     .about =
         "Finds accesses to global memory that take more 32-byte sectors than they need, bank conflicts in "
-        "shared memory, and branches that can diverge within a warp, in the code as a device runs it "
-        "(-O3). Nothing is run; the scope says what was assumed. Exit status: 0 nothing costs more than it "
+        "shared memory, and branches that can diverge within a warp, in the code that a GPU runs (-O3). The "
+        "kernel itself is not run; the scope says what was assumed. Exit status: 0 nothing costs more than "
+        "it "
         "must, 1 something does, 2 wrong usage or unreadable input, 3 nothing found but something is "
         "unknown.",
     .examples = "transpose.cu\taccesses and branches that cost more than they must\n"

@@ -40,7 +40,7 @@ const ls_command ls_cmd_check = {
     .examples = "scan.cu\tall kernels of one file\n"
                 "-p build src/scan.cu\twith the options of build/compile_commands.json\n"
                 "--block 256 -k reduce scan.cu\tone kernel, for blocks of 256 threads\n"
-                "--format html -o report.html scan.cu\ta page to look at in a browser\n"
+                "--format html -o report.html scan.cu\ta report for the browser\n"
                 "--format sarif -o report.sarif src/*.cu\tfor code scanning in CI\n",
     .options = ls_verification_options,
     .options_size = sizeof(ls_verification_cli),

@@ -33,31 +33,33 @@ static const ls_option options[] = {
      "do not)"},
 #endif
     {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
-     "compare values only (the paper's way): do not watch accesses in place"},
+     "only compare values, as in the paper; do not watch accesses as they happen"},
     {LS_OPT_LIST, "race-free", 0, FIELD(race_free), "NAME", NULL,
      "do not check this object: it is known to be race-free (repeatable)"},
     {LS_OPT_TEXT, "memory", 0, FIELD(memory), "BYTES[K|M|G]", NULL,
      "device memory for private copies (default: most of what is free)"},
     {LS_OPT_TEXT, "copies", 0, FIELD(copies), "N[,N…]", NULL,
-     "private copies of global memory (default: by cost); with --plan a list"},
+     "private copies of global memory (default: chosen by cost); with --plan: a list"},
     {LS_OPT_NUMBER, "rounds", 0, FIELD(rounds), "K", "0",
-     "stop after K rounds; the report says how likely a race is found by then (0: all)"},
+     "stop after K rounds; the report says with which probability a race has been found by then (0: all "
+     "rounds)"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
      "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "deterministic", 0, FIELD(deterministic), NULL, NULL,
      "do not check; run once and merge private copies in the order of warps and blocks"},
-    {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL, "do not run again for source lines"},
+    {LS_OPT_FLAG, "no-lines", 0, FIELD(no_lines), NULL, NULL,
+     "do not run the kernel again to find source lines"},
     {LS_OPT_FLAG, "no-shared", 0, FIELD(no_shared), NULL, NULL, "leave shared memory unchecked"},
     {LS_OPT_FLAG, "no-global", 0, FIELD(no_global), NULL, NULL, "leave global memory unchecked"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "60", "give up on a launch after S seconds"},
     {LS_OPT_HEADING, .help = "Plan (Table I of the paper)"},
-    {LS_OPT_FLAG, "plan", 0, FIELD(plan), NULL, NULL, "print rounds, passes and probabilities, run nothing"},
-    {LS_OPT_NUMBER, "warps", 0, FIELD(warps), "N", "960", "--plan: warps to tell apart"},
+    {LS_OPT_FLAG, "plan", 0, FIELD(plan), NULL, NULL, "print rounds, passes and probabilities; run nothing"},
+    {LS_OPT_NUMBER, "warps", 0, FIELD(warps), "N", "960", "--plan: number of warps"},
     {LS_OPT_HEADING, .help = "Whole programs: lockstep detect [OPTION…] -- PROGRAM [ARGUMENT…]"},
     {LS_OPT_TEXT, "launch", 0, FIELD(launches), "N[-M]", NULL, "check only these launches, counted from 1"},
     {LS_OPT_NUMBER, "skip", 0, FIELD(skip), "N", "0", "leave the first N launches of each kernel unchecked"},
     {LS_OPT_NUMBER, "every", 0, FIELD(every), "N", "1",
-     "check one launch in N of each kernel with the same sizes, the first one first"},
+     "check the first and then every N-th launch of each kernel with the same sizes"},
     {LS_OPT_NUMBER, "budget", 0, FIELD(budget), "PERCENT", "0",
      "check only as many launches as slow the program down by about PERCENT, new launch sizes first (0: "
      "check all)"},
@@ -86,7 +88,7 @@ static int print_plan(ls_cli *cli, const detect_options *o) {
         uint64_t copies = strtoull(text, &end, 10);
         if (end == text || copies < 2 || (*end && *end != ',')) {
             ls_buf_free(&out);
-            return ls_cli_error(cli, "--copies: numbers from 2 on, with commas, were expected");
+            return ls_cli_error(cli, "--copies expects numbers of at least 2, separated by commas");
         }
         if (copies < smallest) smallest = copies;
         plan_row(&out, o->warps, copies, ls_detect_rounds(o->warps, copies));
@@ -147,7 +149,7 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
                         r->own_regions, r->regions);
     if (r->not_rehearsed && r->checked_regions)
         ls_report_scope(kernel, NULL,
-                        "shared memory: what a block does could not be worked out before the run: %s",
+                        "shared memory: the accesses of a block could not be computed before the run: %s",
                         r->not_rehearsed);
     if (r->rounds)
         ls_report_scope(
@@ -158,7 +160,7 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
         ls_report_scope(kernel, NULL, "global memory between warps of one block: %" PRIu64 " blocks logged",
                         r->inside_blocks);
     ls_report_scope(kernel, "for this launch only",
-                    "this launch only; a race that changes no value is not seen");
+                    "this launch only; a race that changes no value is not found");
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);
     ls_fields_uint(stats, "memory", r->memory);
@@ -344,7 +346,8 @@ static bool is_proved(const first_look *look, ls_report_kernel *kernel) {
     const ls_verify_result *r = look->result;
     if (!r || r->verdict != LS_PROVED) return false;
     ls_report_verdict(kernel, LS_PROVED);
-    ls_report_scope(kernel, "not run, as it is proved", "proved by the verifier, so it was not run");
+    ls_report_scope(kernel, "proved race-free, so it was not run",
+                    "the verifier proved it race-free, so it was not run");
     for (const ls_verify_note *n = r->scope; n; n = n->next) ls_report_scope(kernel, n->brief, "%s", n->text);
     ls_report_time(kernel, r->seconds * 1e3);
     return true;
@@ -356,8 +359,9 @@ static void tell_rest(const first_look *look, ls_report_kernel *kernel) {
     bool seen = kernel->verdict == LS_REFUTED;
     for (const ls_finding *f = look->result ? look->result->findings : NULL; f; f = f->next)
         if (f->level == LS_ERROR && !(seen && ls_rule_is_race(f->rule)))
-            ls_report_unknown(kernel, f->place, "see 'lockstep verify'", "not seen in values: %s [%s]",
-                              f->message, ls_rule_get(f->rule)->name);
+            ls_report_unknown(kernel, f->place, "see 'lockstep verify'",
+                              "not found by comparing values: %s [%s]", f->message,
+                              ls_rule_get(f->rule)->name);
 }
 
 static void end_look(first_look *look) {
@@ -418,7 +422,8 @@ static int run(ls_cli *cli, const void *parsed) {
     if (!o->common.operands.count && o->common.extra.count) return ls_detect_program(cli, o);
     if (!o->common.operands.count)
         return ls_cli_error(cli, "no input file and no program; try 'lockstep detect --help'");
-    if (o->common.operands.count > 1) return ls_cli_error(cli, "one input file at a time");
+    if (o->common.operands.count > 1)
+        return ls_cli_error(cli, "expected one input file; -- comes before a program and its arguments");
     return ls_cli_report(cli, &o->common, one_file);
 }
 
@@ -426,12 +431,12 @@ const ls_command ls_cmd_detect = {
     .name = "detect",
     .operands = "FILE | -- PROGRAM…",
     .summary = "find data races while a kernel runs, on a GPU or in the emulator",
-    .about = "What offsets prove for the launch is left out. The rest of the kernel "
-             "is watched while it runs: threads that meet at the same memory, one of "
-             "them writing, are looked into; where that settles nothing, the kernel "
-             "runs twice on private copies of the memory that it writes, and the "
-             "copies are compared. What is reported is a race. With a program behind "
-             "--, every launch of it is checked on the GPU.",
+    .about =
+        "Runs the kernel and watches its accesses. Where the addresses of a launch prove that threads never "
+        "touch the same memory, nothing is watched. Where threads access the same memory and one of them "
+        "writes, the accesses are examined; if that does not decide whether they race, the kernel runs twice "
+        "on private copies of the memory that it writes, and the copies are compared. Every race that is "
+        "reported is a real one. With -- PROGRAM, every launch of the program is checked on the GPU.",
     .examples = "scan.cu\tone launch, on a GPU or in the emulator\n"
                 "--on emulator --block 256 scan.cu\tin the emulator\n"
                 "-- ./program arguments\tevery launch of a program, on the GPU\n",

@@ -40,7 +40,7 @@ static const ls_option options[] = {
      .own = true},
     LS_RUN_OPTIONS,
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "SECONDS", "60",
-     "end a file's run after so long (0: never)"},
+     "stop a file's run after this time (0: never)"},
     LS_OUTPUT_OPTIONS("text|json"),
     {LS_OPT_END}};
 
@@ -242,7 +242,7 @@ static void run_trial(session *s, trial *t) {
     char **argv = arguments_of(s, t, slash ? slash + 1 : t->path);
     if (t->expectation.untrusted && !s->options->trust) {
         t->answer = LS_ANSWER_NONE;
-        ls_buf_printf(&t->output, "the file asks for '%s', which only files that are trusted may (--trust)\n",
+        ls_buf_printf(&t->output, "the file uses '%s', which is only allowed for trusted files (--trust)\n",
                       t->expectation.untrusted);
         return;
     }
@@ -341,14 +341,14 @@ static void print_text(const session *s, const tally *sums, ls_buf *out) {
         if (t->ran && (verbose || !t->agrees)) put_trial(out, t, verbose);
     }
     put_table(out, sums);
-    if (sums->ignored.length) ls_buf_puts(out, "\nflags without meaning for the subcommand:");
+    if (sums->ignored.length) ls_buf_puts(out, "\nflags that have no meaning for the subcommand:");
     for (uint32_t i = 0; i < sums->ignored.length; i++)
         ls_buf_printf(out, "%s %s %u", i ? "," : "", sums->ignored.items[i].name,
                       sums->ignored.items[i].count);
     if (sums->ignored.length) ls_buf_putc(out, '\n');
     ls_buf_printf(out, "\n%u of %u agree", s->done - s->disagree, s->trials.length);
     if (s->done < s->trials.length)
-        ls_buf_printf(out, "; %u were not run to their end, as the run was ended",
+        ls_buf_printf(out, "; %u were not run to their end, because the run was stopped",
                       s->trials.length - s->done);
     if (s->skipped) ls_buf_printf(out, "; %u without an expectation skipped", s->skipped);
     ls_buf_putc(out, '\n');

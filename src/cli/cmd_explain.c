@@ -28,8 +28,8 @@ static void explain(ls_buf *out, ls_rule rule) {
     ls_buf_printf(&line, "Example, as `lockstep %s` finds it", how->command);
     add_code(out, ls_buf_text(&line), how->wrong);
     ls_buf_free(&line);
-    add_code(out, "Mended", how->right);
-    ls_buf_puts(out, "\nHow to mend it:\n\n");
+    add_code(out, "Fixed", how->right);
+    ls_buf_puts(out, "\nHow to fix it:\n\n");
     ls_help_wrapped(out, how->mend);
 }
 

@@ -34,14 +34,14 @@ static const ls_option options[] = {
     {LS_OPT_LIST, "out", 0, FIELD(out), "NAME=TYPE[COUNT]", NULL, "an output: y=f32[n]"},
     {LS_OPT_LIST, "inout", 0, FIELD(inout), "NAME=TYPE[COUNT][=VALUES]", NULL, "both"},
     {LS_OPT_LIST, "scalar", 0, FIELD(scalars), "NAME=VALUE", NULL,
-     "a number: rows=n/4, alpha=f32=1.5; one called like a size is that size"},
+     "a number: rows=n/4, alpha=f32=1.5; a scalar with the name of a size is that size"},
     {LS_OPT_LIST, "size", 0, FIELD(sizes), "NAME=A,B,…,LOW..HIGH", NULL,
      "a size to try: n=1,31,33,100..5000"},
     {LS_OPT_TEXT, "grid", 0, FIELD(grid), "X[,Y[,Z]]", NULL, "blocks: cdiv(n, 256)"},
     {LS_OPT_TEXT, "block", 0, FIELD(block), "X[,Y[,Z]]", NULL, "threads of a block: 256"},
     {LS_OPT_TEXT, "shared", 0, FIELD(shared), "BYTES", NULL, "dynamic shared memory: 4 * n"},
     {LS_OPT_TEXT, "tolerance", 0, FIELD(tolerance), "X", NULL,
-     "difference of floats that is accepted, absolute and relative [1e-4]"},
+     "accepted difference of floats, absolute and relative [1e-4]"},
     {LS_OPT_HEADING, .help = "Trials"},
     {LS_OPT_NUMBER, "cases", 0, FIELD(cases), "N", "8", "at most so many"},
     {LS_OPT_NUMBER, "seed", 0, FIELD(seed), "N", "1", "of the inputs and of sizes from a range"},
@@ -176,8 +176,8 @@ static int judge_in_child(ls_cli *cli, const gate_options *o) {
         if (!verdict)
             verdict = ls_gate_failed(o->common.operands.items[0], o->reference,
                                      worker.cancelled ? "timeout" : "crash",
-                                     worker.cancelled ? "it was not done in the time that it has"
-                                                      : "the process that ran the candidate has ended early");
+                                     worker.cancelled ? "it did not finish within its time limit"
+                                                      : "the process that ran the candidate ended early");
         status = write_verdict(cli, &o->common, verdict);
     }
     json_decref(verdict);
@@ -188,8 +188,10 @@ static int judge_in_child(ls_cli *cli, const gate_options *o) {
 
 static int run(ls_cli *cli, const void *parsed) {
     const gate_options *o = parsed;
-    if (o->common.operands.count != 1) return ls_cli_error(cli, "one candidate is expected");
-    if (!o->reference) return ls_cli_error(cli, "--reference is missing");
+    if (o->common.operands.count != 1)
+        return ls_cli_error(cli, "expected one candidate; try 'lockstep gate --help'");
+    if (!o->reference)
+        return ls_cli_error(cli, "expected --reference FILE, the kernel or output to compare with");
     return o->here || o->common.untrusted ? judge_here(cli, o) : judge_in_child(cli, o);
 }
 
@@ -197,16 +199,14 @@ const ls_command ls_cmd_gate = {
     .name = "gate",
     .operands = "CANDIDATE",
     .summary = "test a generated kernel against a reference and print a score as JSON",
-    .about =
-        "Compiles the candidate, verifies it, and runs it in the emulator on many sizes and inputs against "
-        "the "
-        "reference: with poisoned outputs, in several orders of blocks and warps, twice in a row with other "
-        "inputs. Reports wrong results, races, bad addresses, reads of what nobody wrote, changed inputs, "
-        "writes beside the output, results that do not depend on the input, come from old memory or depend "
-        "on "
-        "the order (docs/gate.md). Exit status: 0 it passes, 1 it does not, 2 wrong usage or a reference "
-        "that "
-        "cannot be used, 3 it holds something that is not modelled.",
+    .about = "Compiles the candidate, verifies it, and compares it with the reference in the emulator on "
+             "many sizes and inputs: with poisoned outputs, in several orders of blocks and warps, and twice "
+             "in a row with different inputs. Reports wrong results, races, bad addresses, reads of memory "
+             "that was never written, changed inputs, writes outside of the output, and results that do not "
+             "depend on the input, come from old memory or depend on the order (docs/gate.md). Exit status: "
+             "0 it passes, 1 it does not, 2 wrong usage or a reference "
+             "that "
+             "cannot be used, 3 it holds something that is not modelled.",
     .examples = "scale.cu --reference scale_ref.cu\tthe reference's comments say the rest\n"
                 "scale.cu -r ref.cu --size n=1,33,1000 --in x=f32[n] --out y=f32[n] --grid 'cdiv(n,256)' "
                 "--block 256\t"

@@ -18,7 +18,7 @@ static const ls_option options[] = {
 
 static int run(ls_cli *cli, const void *parsed) {
     const lsp_options *o = parsed;
-    if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the editor names them");
+    if (o->common.operands.count) return ls_cli_error(cli, "no files are expected: the editor names them");
     signal(SIGPIPE, SIG_IGN);
     return ls_lsp_serve(0, 1, o->trusted);
 }
@@ -27,13 +27,13 @@ const ls_command ls_cmd_lsp = {
     .name = "lsp",
     .operands = "",
     .summary = "run as a language server for editors, on standard input and output",
-    .about =
-        "Speaks the Language Server Protocol: findings while typing, what a warp's accesses cost (on hover, "
-        "and as hints in the line), fixes that were tried. It takes the options of "
-        "`.lockstep.toml`, and those of compile_commands.json, in the file's folder, above it, or in `build` "
-        "there. The work is done in confined processes (docs/security.md). docs/editors.md says how to set "
-        "it up in editors. Exit status: 0 after the client said "
-        "shutdown and exit, else 1.",
+    .about = "Speaks the Language Server Protocol: it shows findings while you type, what a warp's accesses "
+             "cost (on hover and as hints in the line), and fixes that were tried. It reads options from "
+             "`.lockstep.toml` and compile_commands.json in the file's folder, in the folders above, or in "
+             "`build` there. The work is done in confined processes (docs/security.md). docs/editors.md says "
+             "how to set "
+             "it up in editors. Exit status: 0 after the client said "
+             "shutdown and exit, else 1.",
     .examples = "\tas editors start it\n",
     .options = options,
     .options_size = sizeof(lsp_options),

@@ -15,7 +15,7 @@ static const ls_option options[] = {{LS_OPT_FLAG, "trusted", 0, offsetof(mcp_opt
 
 static int run(ls_cli *cli, const void *parsed) {
     const mcp_options *o = parsed;
-    if (o->common.operands.count) return ls_cli_error(cli, "it takes no files: the client names them");
+    if (o->common.operands.count) return ls_cli_error(cli, "no files are expected: the client names them");
     signal(SIGPIPE, SIG_IGN);
     return ls_mcp_serve(0, 1, o->trusted);
 }

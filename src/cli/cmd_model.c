@@ -32,7 +32,8 @@ enum { PRINT_NOTHING, PRINT_KERNEL, PRINT_SORT_ORDER, PRINT_PREDICATED, PRINT_LO
 
 static const ls_option options[] = {
     {LS_OPT_NUMBER, "threads", 't', FIELD(threads), "N", "0",
-     "number of threads, 1 to 16, of .simd 1 to 32 (0: what the file says, else 2, of .simd 4)"},
+     "number of threads: 1 to 16, for .simd files 1 to 32 (0: what the file says, else 2, for .simd files "
+     "4)"},
     {LS_OPT_CHOICE, "semantics", 0, FIELD(semantics), "both|interleaving|lockstep|predicated", "both",
      "explore interleaved threads, the lock-step program, both, or interleaved predicated threads"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), PRINT_WORDS, "nothing",
@@ -44,9 +45,10 @@ static const ls_option options[] = {
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "60",
      "CPU time for each semantics of a kernel; for the run of a .simd program in the emulator (0: any)"},
     {LS_OPT_FLAG, "exhaustive", 0, FIELD(exhaustive), NULL, NULL,
-     "interleave every single step, also where the order makes no difference"},
+     "interleave every single step, even where the order makes no difference"},
     {LS_OPT_FLAG, "trace", 0, FIELD(trace), NULL, NULL,
-     "text: show how each finding comes about, step by step; .simd: which PEs execute what in each cycle"},
+     "show how each finding comes about, step by step (text only); .simd: show which PEs execute what in "
+     "each cycle"},
     {LS_OPT_HEADING, .help = "Self-check"},
     {LS_OPT_TEXT, "random", 0, FIELD(random), "SEED", NULL,
      "instead of files: random kernels, on which both semantics must agree"},

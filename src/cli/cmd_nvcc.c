@@ -138,9 +138,9 @@ static int run(ls_cli *cli, const void *parsed) {
 const ls_command ls_cmd_nvcc = {
     .name = "nvcc",
     .operands = "[--show] ARGUMENTS…",
-    .summary = "run nvcc so that the program holds what `detect` needs",
-    .about = "Runs nvcc with the same arguments, and makes sure that the result holds "
-             "PTX and line information, which `lockstep detect -- PROGRAM` needs.",
+    .summary = "run nvcc and add what `detect` needs to the program",
+    .about = "Runs nvcc with the same arguments and makes sure that the result contains PTX and line "
+             "information, which `lockstep detect -- PROGRAM` needs.",
     .examples = "-o program program.cu\ta program for `lockstep detect -- ./program`\n"
                 "--show -o program program.cu\tprint the command instead\n",
     .options = options,

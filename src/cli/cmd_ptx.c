@@ -24,7 +24,7 @@ static const ls_option options[] = {
      "list the kernels: name, launch sizes, position, status (also as JSON)"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
      "compile as for verification: loops as written, every access kept (default)"},
-    {LS_OPT_FLAG, "as-run", 0, FIELD(as_run), NULL, NULL, "compile as for a device (-O3)"},
+    {LS_OPT_FLAG, "as-run", 0, FIELD(as_run), NULL, NULL, "compile as for a GPU (-O3)"},
     LS_KERNEL_OPTIONS,
     LS_COMPILE_OPTIONS,
     LS_OUTPUT_OPTIONS("text|json"),
@@ -222,10 +222,9 @@ const ls_command ls_cmd_ptx = {
     .name = "ptx",
     .operands = "FILE",
     .summary = "show the PTX that Lockstep works on, its control flow, SSA form and kernels",
-    .about = "Compiles FILE (.cu or .cl; a .ptx file is taken as it is, - is the "
-             "standard input), parses the PTX and "
-             "prints it again from the syntax tree. Exit status: 0, or 2 where "
-             "the file cannot be compiled or parsed.",
+    .about = "Compiles FILE (.cu or .cl; a .ptx file is used as it is, - is standard input), parses the PTX "
+             "and prints it again from the syntax tree. Exit status: 0, or 2 if the file cannot be compiled "
+             "or parsed.",
     .examples = "scan.cu\tthe PTX that the checks see\n"
                 "--list scan.cu\tkernels with their launch sizes\n"
                 "--dump cfg --dot scan.cu\tcontrol flow as a graph for Graphviz\n",

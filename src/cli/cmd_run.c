@@ -38,6 +38,12 @@ typedef struct {
 
 #define FIELD(name) offsetof(run_options, name)
 
+static const char *const checkers[] = {
+#define CHECKER(id, name, rule, about) name,
+#include "lockstep/checkers.def"
+#undef CHECKER
+    NULL};
+
 static const ls_option options[] = {
     {LS_OPT_LIST, "arg", 'a', FIELD(args), "SPEC", NULL,
      "the next argument: 7, f32=1.5, "
@@ -64,22 +70,24 @@ static const ls_option options[] = {
 #undef CHECKER
     },
     {LS_OPT_TEXT, "schedule", 0, FIELD(schedule), "ORDER", "rr",
-     "order of warps and blocks, and time of copies in the background: rr, reverse, random:SEED"},
+     "order in which warps and blocks run and asynchronous copies complete: rr (round-robin), reverse, "
+     "random:SEED"},
     {LS_OPT_NUMBER, "warp-size", 0, FIELD(warp_size), "N", "32", "lanes of a warp, 1 to 64"},
     {LS_OPT_NUMBER, "banks", 0, FIELD(banks), "N", "32", "banks of shared memory"},
     {LS_OPT_FLAG, "warp-synchronous", 0, FIELD(warp_synchronous), NULL, NULL,
-     "lanes of a warp run in lock-step: instructions of one warp do not race"},
+     "assume that the lanes of a warp run in lock-step, so that different instructions of one warp do not "
+     "race"},
     {LS_OPT_CHOICE, "benign", 0, FIELD(benign), "note|error", "note",
      "how to report threads that write the same value to the same place"},
     {LS_OPT_FLAG, "strict-exit", 0, FIELD(strict_exit), NULL, NULL,
-     "a thread that exits before a barrier is an error (as OpenCL has it)"},
+     "report threads that exit before a barrier as an error (always so in OpenCL)"},
     {LS_OPT_CHOICE, "jit", 0, FIELD(jit), "off|auto|on", "auto",
      "compile kernels to machine code with LLVM: never, those that run long, or all (docs/compiled.md)"},
     {LS_OPT_FLAG, "check-proved", 0, FIELD(check_proved), NULL, NULL,
      "also check accesses for races that were proved race-free for this launch (docs/compiled.md)"},
     {LS_OPT_FLAG, "profile", 0, FIELD(profile), NULL, NULL, "count instructions and print the hot lines"},
     {LS_OPT_FLAG, "source-shaped", 0, FIELD(source_shaped), NULL, NULL,
-     "compile as for verification (loops as written, every access kept) instead of as for a device"},
+     "compile as for verification (loops as written, every access kept) instead of as for a GPU"},
     {LS_OPT_SECONDS, "timeout", 0, LS_COMMON(timeout), "S", "0", "end the run after S seconds (0: never)"},
     {LS_OPT_HEADING, .help = "Whole CUDA and OpenCL programs (-- PROGRAM, or several CUDA files)"},
     {LS_OPT_FLAG, "program", 0, FIELD(program), NULL, NULL,
@@ -215,7 +223,8 @@ static void after_run(const run_options *o, ls_report_kernel *kernel, const ls_e
         const char *text = dump ? o->dump.items[k] : o->expect.items[k - o->dump.count],
                    *is = strchr(text, '=');
         if (!is) {
-            ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "'%s': NAME=FILE was expected", text);
+            ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "%s '%s': NAME=FILE was expected",
+                         dump ? "--dump" : "--expect", text);
             continue;
         }
         const ls_emu_arg *arg = buffer_of(args, text, (size_t)(is - text), diags);
@@ -318,10 +327,12 @@ static void tell_result(const ls_cli_job *job, const ls_compiled_kernel *compile
     ls_diags *diags = job->file->diags;
     ls_tell_run(kernel, r);
     tell_memory(kernel, args);
-    if (r->status == LS_EMU_INVALID)
+    if (r->status == LS_EMU_INVALID) {
         refuse_launch(diags, compiled, job->path, r->message);
-    else
+        ls_report_unknown(kernel, (ls_place){0}, NULL, "it was not run, because its launch is not possible");
+    } else {
         after_run(o, kernel, args, diags);
+    }
     for (uint32_t k = r->line_count; k-- > 0 && r->warp_instructions;)
         ls_report_line(kernel, r->lines[k].pos, r->lines[k].warp_instructions, r->lines[k].lane_instructions);
     if (o->profile && o->common.format == LS_FORMAT_TEXT) /* in the other forms it is in the report */
@@ -408,6 +419,27 @@ static void one_file(const ls_cli_job *job) {
     ls_input_free(&input);
 }
 
+/* Reads --check; false: an error message says what is wrong with it. */
+static bool parse_checks(ls_cli *cli, const char *list, uint32_t *checks) {
+    const char *word;
+    size_t length = ls_emu_checks_parse(list, checks, &word);
+    if (!length) return true;
+    const char *given = ls_arena_printf(&cli->arena, "%.*s", (int)length, word);
+    const char *near = ls_nearest(given, checkers);
+    if (!*word || *word == ',')
+        ls_cli_error(cli,
+                     "--check: a name is missing in '%s'; expected all, none, or names with commas between "
+                     "them, such as race,bounds",
+                     list);
+    else if (!strcmp(given, "all") || !strcmp(given, "none"))
+        ls_cli_error(cli, "--check: '%s' cannot be combined with other names ('%s')", given, list);
+    else if (near)
+        ls_cli_error(cli, "--check: there is no checker '%s'; did you mean '%s'?", given, near);
+    else
+        ls_cli_error(cli, "--check: there is no checker '%s'; 'lockstep run --help' lists them", given);
+    return false;
+}
+
 static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words, const char *title) {
     ls_program_options p = {.common = &o->common,
                             .title = title,
@@ -420,10 +452,9 @@ static int whole_program(ls_cli *cli, const run_options *o, const ls_list *words
                             .prove = o->prove,
                             .launches = o->launches,
                             .status_of_findings = o->exit_status == 1};
-    const char *wrong;
-    size_t length = ls_emu_checks_parse(o->check, &p.checks, &wrong);
-    if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
-    if (!ls_gpu_model_find(o->gpu)) return ls_cli_error(cli, "--gpu: '%s' is not known", o->gpu);
+    if (!parse_checks(cli, o->check, &p.checks)) return LS_EXIT_USAGE;
+    if (!ls_gpu_model_find(o->gpu))
+        return ls_cli_error(cli, "--gpu: there is no GPU '%s'; 'lockstep run --help' lists them", o->gpu);
     return ls_run_program(cli, &p, words);
 }
 
@@ -468,8 +499,8 @@ static int kernels(ls_cli *cli, const run_options *o) {
     const int status = ls_cli_report(cli, &o->common, one_file);
     if (status == LS_EXIT_USAGE && o->common.extra.count)
         fprintf(stderr,
-                "lockstep: note: '%s' behind -- was taken for an option of the compiler, as it begins with a "
-                "dash; '%s -- -- %s' gives it to the program\n",
+                "lockstep: note: '%s' after -- was taken as an option for the compiler, because it begins "
+                "with a dash; '%s -- -- %s' passes it to the program\n",
                 o->common.extra.items[0], o->common.operands.items[0], o->common.extra.items[0]);
     return status;
 }
@@ -485,20 +516,18 @@ static int run(ls_cli *cli, const void *parsed) {
     if (d.runs) return source_program(cli, o, &d);
     if (o->record)
         return ls_cli_error(
-            cli, "--record is for whole programs: -- PROGRAM, or '%s --' to build and run the file",
+            cli, "--record needs a whole program: give -- PROGRAM, or '%s --' to build and run the file",
             o->common.operands.items[0]);
-    const char *wrong;
-    size_t length = ls_emu_checks_parse(o->check, &checks, &wrong);
-    if (length) return ls_cli_error(cli, "--check: there is no checker '%.*s'", (int)length, wrong);
+    if (!parse_checks(cli, o->check, &checks)) return LS_EXIT_USAGE;
     if (!parse_schedule(o->schedule, &probe))
         return ls_cli_error(cli, "--schedule: rr, reverse or random:SEED was expected, not '%s'",
                             o->schedule);
     char *end;
     double tolerance = strtod(o->tolerance, &end);
     if (end == o->tolerance || *end || !(tolerance >= 0))
-        return ls_cli_error(cli, "--tolerance expects a number from 0, not '%s'", o->tolerance);
+        return ls_cli_error(cli, "--tolerance expects a number that is not negative, not '%s'", o->tolerance);
     if (o->warp_size < 1 || o->warp_size > 64 || o->banks < 1 || o->banks > 64)
-        return ls_cli_error(cli, "--warp-size and --banks are from 1 to 64");
+        return ls_cli_error(cli, "--warp-size and --banks expect numbers from 1 to 64");
     return kernels(cli, o);
 }
 
@@ -510,9 +539,8 @@ const ls_command ls_cmd_run = {
         "Runs the kernel on the CPU, warp by warp, and reports data races, barrier divergence, bad "
         "addresses, "
         "bank conflicts, uncoalesced accesses and divergent branches, by source line. Arguments that are not "
-        "given are made up, and the report says how. With -- PROGRAM a whole CUDA program runs, without a "
-        "GPU: "
-        "its kernels with these checkers, its copies, streams and memory with others.",
+        "given are made up, and the report says how. With -- PROGRAM a whole CUDA or OpenCL program runs "
+        "without a GPU: its kernels with these checkers, its copies, streams and allocations with others.",
     .examples =
         "scan.cu\twith the launch of the file and made-up arguments\n"
         "--block 256 --grid 4 -a 'f32[1024]=iota' -a n=1024 --print 0 saxpy.cu\t"
@@ -520,7 +548,7 @@ const ls_command ls_cmd_run = {
         "--profile scan.cu\tcount instructions by line\n"
         "-- ./app 1000\ta whole program, on an emulated GPU\n"
         "app.cu -- 1000\tthe same from its sources, without a CUDA toolkit\n"
-        "app.cu -- -DSIZE=8 -- -n 1000\twith an option of the compiler, and arguments behind a second --\n"
+        "app.cu -- -DSIZE=8 -- -n 1000\twith an option of the compiler, and arguments after a second --\n"
         "-a x=file:x.npy --expect y=y.npy saxpy.cu\tinput and expected output from files\n",
     .options = options,
     .options_size = sizeof(run_options),

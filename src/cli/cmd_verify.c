@@ -19,7 +19,8 @@ typedef ls_verification_cli verify_options;
 
 const ls_option ls_verification_options[] = {
     {LS_OPT_FLAG, "bounds", 0, FIELD(bounds), NULL, NULL,
-     "find every access that can leave an array of known size (default: those that do in every launch)"},
+     "report every access that can leave an array of known size (default: only those that do so in every "
+     "launch)"},
     {LS_OPT_LIST, "assume", 0, FIELD(assumptions), "CONDITION", NULL,
      "assume that this holds for the launch and the scalar parameters: 'blockDim.x % 32 == 0 && n > 0' "
      "(repeatable)"},
@@ -71,7 +72,8 @@ const ls_option ls_verification_options[] = {
     {LS_OPT_FLAG, "no-replay", 0, FIELD(no_replay), NULL, NULL,
      "do not confirm findings by running them in the emulator"},
     {LS_OPT_CHOICE, "print", 0, FIELD(print), LS_VERIFY_PRINT_WORDS, "nothing",
-     "print each kernel in the kernel language instead: as it is, in sort order, predicated, in lock-step"},
+     "print each kernel in the kernel language instead: as it is, in sort order, predicated, or in "
+     "lock-step"},
     {LS_OPT_FLAG, "any-size", 0, LS_COMMON(any_size), NULL, NULL,
      "allow --block, --grid and shared memory beyond CUDA's limits (for other devices)"},
     {LS_OPT_FLAG, "stats", 0, FIELD(stats), NULL, NULL, "show how the queries were answered"},
@@ -324,8 +326,8 @@ static int read_contracts(ls_cli *cli, verify_options *o) {
 static int write_contracts(ls_cli *cli, verify_options *o) {
     if (o->contracts && cli->fleet) {
         ls_contracts_free(o->contracted);
-        return ls_cli_error(cli, "--contracts cannot be written by several processes: each of them knows "
-                                 "only some of the contracts");
+        return ls_cli_error(cli, "--contracts FILE cannot be written by several processes, as each knows "
+                                 "only some of the contracts: use -j 1");
     }
     ls_diags *diags = ls_diags_new();
     bool good = ls_contracts_write(o->contracted, diags);
@@ -395,15 +397,15 @@ const ls_command ls_cmd_verify = {
     .name = "verify",
     .operands = "FILE…",
     .summary = "prove kernels free of races and barrier divergence, or show how they fail",
-    .about =
-        "For each kernel in FILE (.cu, .cl or .ptx): a proof that no execution has a data race, a barrier "
-        "that threads of a block reach differently, or a failing assertion; or a witness; or the reason "
-        "why neither was found. Exit status: 0 all proved, 1 something found, 3 something unknown.",
+    .about = "For each kernel in FILE (.cu, .cl or .ptx), gives a proof that no execution has a data race, a "
+             "barrier that only some threads of a block reach, or a failing assertion; or a witness of such "
+             "an error; or the reason why neither was found. Exit status: 0 all proved, 1 something found, 3 "
+             "something unknown.",
     .examples = "scan.cu\tall kernels of one file, with the launch sizes that it has\n"
                 "--block 256 scan.cu\tfor blocks of 256 threads and any grid\n"
                 "--assume 'n % 32 == 0' scan.cu\tfor such n only\n"
-                "--bounds --size 'a=4*n' scan.cu\talso check that accesses stay within arrays\n"
-                "--suggest scan.cu\talso look for a change that mends it\n"
+                "--bounds --size 'a=4*n' scan.cu\talso check that accesses stay inside arrays\n"
+                "--suggest scan.cu\talso look for a change that fixes it\n"
                 "-v scan.cu\twith everything that the proof covers and assumes\n",
     .options = ls_verification_options,
     .options_size = sizeof(verify_options),

@@ -54,7 +54,7 @@ static bool read_suppression(struct ls_config *c, const ls_toml_entry *e, ls_dia
     s->line = e->line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(e->key, keys[i].key)) {
-            if (!is_text(e)) return wrong(c, e, diags, "a text is expected");
+            if (!is_text(e)) return wrong(c, e, diags, "a string is expected");
             *keys[i].to = e->values.items[0];
             return true;
         }

@@ -77,8 +77,8 @@ void ls_help_main(ls_buf *out) {
                      "Usage: lockstep SUBCOMMAND [OPTION…] FILE…\n\nSubcommands:\n");
     for (const ls_command *const *c = ls_commands; *c; c++) {
         size_t wide = strlen((*c)->name) + 1 + columns((*c)->operands, strlen((*c)->operands));
-        ls_buf_printf(out, "  %s %s%*s%s\n", (*c)->name, (*c)->operands, (int)(wide < 20 ? 20 - wide : 1), "",
-                      (*c)->summary);
+        ls_buf_printf(out, "  %s %s%s%*s%s\n", (*c)->name, (*c)->operands, wide < 20 ? "" : "\n",
+                      (int)(wide < 20 ? 20 - wide : 22), "", (*c)->summary);
     }
     ls_buf_puts(out, "\n"
                      "  lockstep SUBCOMMAND --help, lockstep help SUBCOMMAND   what it does, its options\n"

@@ -255,7 +255,7 @@ static void check_launch(const ls_cli_job *job, const ls_compiled_kernel *kernel
                                  : kernel->launch_count ? &kernel->launches[0]
                                                         : NULL;
     if (!wrong && at && at->shared_known && at->shared_bytes > ls_most_shared(NULL)) {
-        snprintf(text, sizeof text, "it asks for %u bytes of shared memory; a block has at most %u",
+        snprintf(text, sizeof text, "it asks for %u bytes of shared memory, but a block can have at most %u",
                  at->shared_bytes, ls_most_shared(NULL));
         wrong = text;
     }
@@ -315,7 +315,7 @@ const ls_ptx_function *ls_input_runnable(const ls_input *input, ls_report_kernel
 }
 
 void ls_input_report_templates(const ls_cli_job *job, const ls_input *input) {
-    static const char *const text = "a template that this file never instantiates: nothing was checked";
+    static const char *const text = "a template that this file never instantiates: it was not checked";
     bool others = job->file->kernels != NULL;
     for (uint32_t i = 0; i < input->compiled.kernel_count; i++) {
         const ls_compiled_kernel *kernel = &input->compiled.kernels[i];

@@ -27,6 +27,7 @@ void ls_cli_say_made(ls_report_kernel *kernel, const ls_emulator *emulator, cons
     ls_buf_free(&rest);
     if (args->shared_said) ls_report_scope(kernel, brief, "made up: %s", args->shared_said);
     if (grows)
-        ls_report_scope(kernel, NULL,
-                        "the ends of made-up buffers are not checked: they grow with what is accessed");
+        ls_report_scope(
+            kernel, NULL,
+            "the ends of made-up buffers are not checked: the buffers grow as the kernel accesses them");
 }

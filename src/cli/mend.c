@@ -275,8 +275,8 @@ static void mend_race(mending *m, ls_finding *f, const outcome *before) {
         bool better = after.compiled && !after.is_unknown && after.errors < before->errors;
         if (!proved && !better) continue;
         fix.description = ls_arena_printf(&m->arena,
-                                          proved ? "a `%s` after line %u makes it proved"
-                                                 : "a `%s` after line %u mends this; other findings stay",
+                                          proved ? "with a `%s` after line %u the kernel is proved"
+                                                 : "a `%s` after line %u fixes this; other findings remain",
                                           barrier, line);
         ls_finding_fix(f, &fix);
         return;
@@ -330,7 +330,8 @@ static void mend_conflict(mending *m, ls_finding *f, const outcome *before) {
         after.errors != before->errors || after.warnings >= before->warnings)
         return;
     fix.description = ls_arena_printf(
-        &m->arena, "rows of '%s' that are one element longer (line %u) have no bank conflict", object, line);
+        &m->arena, "with rows of '%s' that are one element longer (line %u) there is no bank conflict",
+        object, line);
     ls_finding_fix(f, &fix);
 }
 

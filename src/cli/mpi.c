@@ -116,7 +116,7 @@ ls_mpi *ls_mpi_join(const char **why) {
         mpi->byte = handle(library, f->byte_symbol, f->byte);
     }
     if (!library)
-        *why = "the MPI library that this process was started under is not found";
+        *why = "the MPI library under which this process was started was not found";
     else if (!find_functions(mpi, library) || !mpi->world || !mpi->byte)
         *why = "the MPI library lacks functions that are needed";
     else if (mpi->Init(NULL, NULL) || mpi->Comm_rank(mpi->world, &mpi->rank) ||

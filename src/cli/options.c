@@ -136,8 +136,8 @@ static const struct {
     const char *expected;
 } kinds[] = {
     [LS_OPT_FLAG] = {parse_flag, "no value"},
-    [LS_OPT_TEXT] = {parse_text, "a text"},
-    [LS_OPT_LIST] = {parse_list, "a text"},
+    [LS_OPT_TEXT] = {parse_text, "a string"},
+    [LS_OPT_LIST] = {parse_list, "a string"},
     [LS_OPT_NUMBER] = {parse_number, "a number"},
     [LS_OPT_SECONDS] = {parse_seconds, "a number of seconds"},
     [LS_OPT_CHOICE] = {parse_choice, "one of"},
@@ -252,7 +252,7 @@ static bool set_entry(ls_cli *cli, const ls_toml_entry *e, void *options, ls_dia
     if (!option && (!all || !is_known(e->key)))
         wrong = "there is no such option";
     else if (option && flag != (e->kind == LS_TOML_BOOL))
-        wrong = flag ? "true or false is expected" : "a text or a number is expected";
+        wrong = flag ? "true or false is expected" : "a string or a number is expected";
     else if (option && e->is_list && option->kind != LS_OPT_LIST)
         wrong = "a single value is expected";
     for (uint32_t i = 0; option && i < e->values.count && !wrong; i++)
@@ -319,7 +319,7 @@ bool ls_options_parse(ls_cli *cli, int argc, char **argv, void *options) {
         if (!option) option = ls_option_match(help_options, argument, &value);
         if (!option) return explain_unknown(cli, argument), false;
         if (option->kind == LS_OPT_FLAG && value) {
-            ls_cli_error(cli, "%s takes no value", argument);
+            ls_cli_error(cli, "%.*s takes no value", (int)strcspn(argument, "="), argument);
             return false;
         }
         if (option->kind != LS_OPT_FLAG && !value) {

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "ptx/origin.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static json_t *load(const reader *r) {
     json_error_t error = {.line = 0};
     json_t *list = NULL;
     if (!ls_read_file(r->path, &text)) {
-        ls_diags_add(r->diags, LS_ERROR, r->path, 0, 0, "cannot read the file");
+        ls_diags_add(r->diags, LS_ERROR, r->path, 0, 0, "cannot be read: %s", strerror(errno));
         ls_buf_free(&text);
         return NULL;
     }

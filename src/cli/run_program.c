@@ -390,7 +390,8 @@ static void read_packet(reader *r, char *text) {
         break;
     case 'U':
         if (count >= 2)
-            ls_report_unknown(host_kernel(r), (ls_place){0}, NULL, "%s was called, and is not there", g[1]);
+            ls_report_unknown(host_kernel(r), (ls_place){0}, NULL,
+                              "%s was called, but Lockstep does not have it", g[1]);
         break;
     case 'X':
         if (count >= 3)
@@ -471,7 +472,7 @@ static void tell_unended(const reader *r) {
     for (ls_report_kernel *k = r->file->kernels; k; k = k->next)
         if (k != r->host && !count_of(k, "launches"))
             ls_report_unknown(k, (ls_place){0}, NULL,
-                              "no launch of it is known to have come to its end before the program ended");
+                              "no launch of it is known to have finished before the program ended");
 }
 
 /* --- The command

@@ -73,7 +73,7 @@ static void check_comments(ls_sources *sources, const char *path, ls_diags *diag
         if (!dashes || dashes + 2 + strspn(dashes + 2, " ") >= end) {
             ls_diags_add(
                 diags, LS_WARNING, path, line, (uint32_t)(at - text) + 1,
-                "this has no effect: a reason is expected, as in 'lockstep: ignore race.global -- why'");
+                "this has no effect: it needs a reason, as in 'lockstep: ignore race.global -- why'");
             continue;
         }
         bool known = names_rule(at, (size_t)(dashes - at), "");

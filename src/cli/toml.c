@@ -60,7 +60,7 @@ static bool end_line(parser *p) {
         while (p->at < p->end && *p->at != '\n') p->at++;
     if (look(p) == '\r') p->at++;
     if (p->at == p->end || *p->at == '\n') return true;
-    return wrong(p, "the line should end here, not go on with '%c'", *p->at);
+    return wrong(p, "the line should end here, but goes on with '%c'", *p->at);
 }
 
 static bool escape(parser *p, ls_buf *out) {
@@ -76,7 +76,7 @@ static bool escape(parser *p, ls_buf *out) {
 static bool text(parser *p, const char **out) {
     char quote = *p->at++;
     if (look(p) == quote && p->at + 1 < p->end && p->at[1] == quote)
-        return wrong(p, "texts of several lines are not taken here");
+        return wrong(p, "strings of several lines are not supported here");
     ls_buf buf = {0};
     bool good = true;
     while (good && p->at < p->end && *p->at != quote && *p->at != '\n') {
@@ -85,7 +85,7 @@ static bool text(parser *p, const char **out) {
         else
             ls_buf_putc(&buf, *p->at++);
     }
-    if (good && look(p) != quote) good = wrong(p, "the text has no closing %c", quote);
+    if (good && look(p) != quote) good = wrong(p, "the string has no closing %c", quote);
     if (good) p->at++;
     *out = ls_arena_strdup(p->arena, ls_buf_text(&buf));
     ls_buf_free(&buf);
@@ -123,7 +123,7 @@ static bool scalar(parser *p, ls_toml_entry *e, bool first) {
         else if (*value && !*end && (*value == '-' || *value == '+' || (*value >= '0' && *value <= '9')))
             kind = LS_TOML_NUMBER;
         else
-            return wrong(p, "a text in quotes, a number, true or false is expected, not '%s'",
+            return wrong(p, "a string in quotes, a number, true or false is expected, not '%s'",
                          *value ? value : "");
     }
     if (!first && kind != e->kind) return wrong(p, "the items of a list should be of one kind");

@@ -75,9 +75,10 @@ static int finish(untrusted_run *run, int status) {
     const ls_cli *cli = run->cli;
     if (status == LS_CONFINE_UNABLE)
         return ls_cli_error(cli,
-                            "--untrusted needs Linux's system call filters, which are not to be had here");
+                            "--untrusted needs Linux's system call filters, which are not available here");
     if (status == LS_CONFINE_MEMORY)
-        return ls_cli_error(cli, "the confined process was ended: it took too much memory"), LS_EXIT_UNKNOWN;
+        return ls_cli_error(cli, "the confined process was stopped: it used too much memory"),
+               LS_EXIT_UNKNOWN;
     if (status > 128)
         return ls_cli_error(cli, "the confined process was ended by signal %d", status - 128),
                LS_EXIT_UNKNOWN;
@@ -89,7 +90,7 @@ static int finish(untrusted_run *run, int status) {
 int ls_cli_run_untrusted(ls_cli *cli, void *options, const ls_guard_options *guard) {
     const char *output = cli->common->output;
     if (cli->common->extra.count && !strcmp(cli->command->name, "run"))
-        return ls_cli_error(cli, "--untrusted is for kernels: a program does what it likes");
+        return ls_cli_error(cli, "--untrusted is for kernels only: a program cannot be confined");
     untrusted_run run = {.cli = cli, .options = options, .guard = guard};
     run.output = output && strcmp(output, "-") ? output : NULL;
     ls_confine_options how = {.may_read = may_read, .take = take, .context = &run};

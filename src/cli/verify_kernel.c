@@ -38,11 +38,11 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
     for (uint32_t i = 0; i < launch->argument_count; i++) {
         if (launch->overlaps[i] == i) continue;
         ls_report_verdict(entry, LS_UNKNOWN);
-        ls_report_unknown(
-            entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
-            "the launch gives the parameters '%s' and '%s' pointers into the same memory, and it "
-            "is not known whether they meet",
-            parameter_name(function, how, launch->overlaps[i]), parameter_name(function, how, i));
+        ls_report_unknown(entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
+                          "the launch gives the parameters '%s' and '%s' pointers into the same memory, and "
+                          "it is not known whether their accesses overlap",
+                          parameter_name(function, how, launch->overlaps[i]),
+                          parameter_name(function, how, i));
     }
 }
 
@@ -144,7 +144,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
 static void tell_rest(ls_report_kernel *entry, const plausible *p) {
     if (!p->rest && !p->is_excused) return;
     ls_report_doubt(entry);
-    ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong elsewhere",
+    ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong in other launches",
                       "there is no proof for launches with %s, where nothing is known to go wrong",
                       p->condition);
     if (p->rest) ls_tell_reasons(entry, p->rest->reasons);
@@ -244,7 +244,7 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
     if (tells) {
         ls_tell_verification(entry, result, extras->stats);
         ls_report_scope(entry, "of the optimised code (-O3)",
-                        "this verdict is for the code that the compiler makes of it with -O3; as it is "
+                        "this verdict is for the code that the compiler generates with -O3; for the code as "
                         "written it is unknown");
     }
     if (p.rest) ls_verify_free(p.rest);
@@ -273,7 +273,7 @@ static bool hold_against(const ls_ir_function *ir, const ls_verify_options *how,
     if (state == LS_CONTRACT_BROKEN)
         ls_report_help(entry, "the launch does not satisfy the contract '%s'", given);
     if (state == LS_CONTRACT_USELESS)
-        ls_report_help(entry, "it is not proved where its contract '%s' holds", given);
+        ls_report_help(entry, "it is not proved for launches that satisfy its contract '%s'", given);
     snprintf(contract, size, "%s", given);
     return state == LS_CONTRACT_OPEN;
 }
@@ -334,7 +334,8 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
         ls_report_contract(entry, contract, extras.accept_contracts);
         ls_contracts_keep(extras.contracts, entry->name, contract);
     } else if (has_contract) {
-        ls_report_help(entry, "it is proved where this holds: --assume '%s'", contract);
+        ls_report_help(entry, "it is proved for launches that satisfy this condition: --assume '%s'",
+                       contract);
     }
     note_used(how, result, &extras);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);

@@ -99,13 +99,12 @@ static void tell_missing(const void *in, const char *name) {
     ls_buf text = {0};
     ls_buf_puts(&text, name ? "the kernel '" : "a kernel");
     if (name) ls_buf_printf(&text, "%s'", name);
-    ls_buf_printf(
-        &text,
-        " of %s was launched and cannot be run, as there is no PTX of it: what the program computes "
-        "with it is wrong here",
-        slash   ? slash + 1
-        : known ? from.dli_fname
-                : "the program");
+    ls_buf_printf(&text,
+                  " of %s was launched and cannot be run, as there is no PTX of it: results that depend on "
+                  "it are wrong in this run",
+                  slash   ? slash + 1
+                  : known ? from.dli_fname
+                          : "the program");
     ls_dev_failed(cu_dev(), ls_buf_text(&text));
     ls_buf_free(&text);
 }

@@ -110,7 +110,7 @@ bool dt_plan_copies(check *c, uint64_t units, bool read_write) {
     c->copies = dt_take_memory(c, c->stride * copies);
     if (!c->united || !c->copies) {
         dt_leave_unchecked(c, NULL, NULL,
-                           "races on global memory: there is no memory for the private copies");
+                           "races on global memory: there is not enough memory for the private copies");
         return false;
     }
     return true;
@@ -291,8 +291,9 @@ bool dt_check_global(check *c, bool *ran, instrument_options *used, uint64_t *di
     c->result->units = units, c->result->units_are_warps = warps;
     bool reads = reads_targets(c->k), repeats = second_pass_compares(c, reads, &any);
     if (units < 2 && !c->options->no_intra_warp)
-        dt_leave_unchecked(c, NULL, NULL,
-                           "conflicts within one store to global memory: there is only one unit");
+        dt_leave_unchecked(
+            c, NULL, NULL,
+            "conflicts within one store to global memory: the launch has only one warp or block");
     if (units < 2 && !warps)
         return dt_plan_copies(c, 2, false) ? check_inside(c) && dt_restore_parts(c, true, true) : true;
     rounds_plan p = {.read_write = reads && repeats};

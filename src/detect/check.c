@@ -101,10 +101,9 @@ bool dt_run_variant(check *c, void *module, uint64_t shared) {
 
 static void note_copies_under_way(check *c, const region *r) {
     if (r->under_way && !r->own)
-        dt_leave_unchecked(
-            c, NULL, r->barrier ? r->barrier->pos : NULL,
-            "shared memory between two barriers: copies (cp.async) from before may be under way; "
-            "that something meets them before they are waited for is not seen");
+        dt_leave_unchecked(c, NULL, r->barrier ? r->barrier->pos : NULL,
+                           "shared memory between two barriers: earlier copies (cp.async) may still be in "
+                           "flight; accesses that touch their memory too early are not found");
 }
 
 static bool regions_to_check(check *c) {
@@ -150,7 +149,8 @@ static bool place_undo_log(check *c) {
     c->undo_entries = entries;
     c->undo_bytes = entries * threads * 16;
     c->undo = dt_take_memory(c, c->undo_bytes);
-    if (!c->undo) dt_leave_unchecked(c, NULL, NULL, "shared memory: no memory for undoing global stores");
+    if (!c->undo)
+        dt_leave_unchecked(c, NULL, NULL, "shared memory: there is not enough memory to undo global stores");
     return c->undo != 0;
 }
 
@@ -329,11 +329,10 @@ static bool look_at_addresses(check *c) {
     counted = c->result->instrument_ms + c->result->load_ms - counted;
     c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start - counted;
     if (done && k->mixed_shared && k->looked < c->blocks)
-        dt_leave_unchecked(
-            c, NULL, NULL,
-            "shared memory that atomic operations are used on: plain accesses that meet them were "
-            "looked for in %llu of %llu blocks",
-            (unsigned long long)k->looked, (unsigned long long)c->blocks);
+        dt_leave_unchecked(c, NULL, NULL,
+                           "shared memory that atomic operations are used on: plain accesses to the same "
+                           "memory were looked for in %llu of %llu blocks",
+                           (unsigned long long)k->looked, (unsigned long long)c->blocks);
     return done;
 }
 
@@ -346,9 +345,9 @@ static void settle_watched(check *c) {
     }
     c->result->regions = c->k->region_count, c->result->not_rehearsed = c->k->not_rehearsed;
     if (c->k->unseen)
-        dt_leave_unchecked(c, NULL, c->k->unseen,
-                           "shared memory: what asynchronous operations (bulk copies, mbarrier) do to "
-                           "it is not seen");
+        dt_leave_unchecked(
+            c, NULL, c->k->unseen,
+            "shared memory: accesses by asynchronous operations (bulk copies, mbarrier) are not checked");
     if (c->watched.inner) c->result->inside_blocks = c->blocks;
 }
 

@@ -377,8 +377,8 @@ static const device_functions cuda_functions = {
 static bool load_driver(cuda_device *d, ls_diags *diags) {
     d->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (!d->library) {
-        ls_diags_add(diags, LS_ERROR, NULL, 0, 0, "no CUDA driver: %s (run in the emulator: --on emulator)",
-                     dlerror());
+        ls_diags_add(diags, LS_ERROR, NULL, 0, 0,
+                     "there is no CUDA driver: %s (--on emulator runs in the emulator)", dlerror());
         return false;
     }
     const char *missing = NULL;

@@ -377,11 +377,9 @@ static bool repeat(settlement *s, uint64_t number) {
 
 static void say_unseen(settlement *s, uint64_t number) {
     static const char met[] =
-        "units met at the same memory, one of them writing; whether that is a race was not "
-        "found out",
-                      seen[] =
-                          "a race was seen in values, but its lines were not found: memory had changed until "
-                          "it was looked into";
+        "threads accessed the same memory, one of them writing; whether that is a race was not decided",
+                      seen[] = "a race was found by comparing values, but not its lines: memory had changed "
+                               "before they were looked for";
     ls_detect_unchecked why = {.reason = s->plan->watch ? met : seen};
     ls_detect_result r = {.status = LS_DETECT_UNKNOWN, .unchecked = &why, .unchecked_count = 1};
     ls_detect_launch launch = s->plan->last;

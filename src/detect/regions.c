@@ -226,7 +226,7 @@ static void check_atomic_objects(const kernel *k, region *r) {
         bool elsewhere = !k->objects[o].is_shared; /* other blocks change it at any time */
         if (read && (changed || elsewhere))
             set_once(&r->once, &r->once_pos, read,
-                     "a read of memory that atomic operations change meanwhile");
+                     "a read of memory that atomic operations change at the same time");
     }
 }
 
@@ -276,10 +276,10 @@ static bool has_thread_count(const ls_ir_instr *instr) {
 static void check_support(kernel *k, const ls_ir_instr *instr) {
     ls_ptx_class class = instr->form->opcode->class;
     if (is_barrier(instr)) {
-        if (has_thread_count(instr)) unsupported(k, instr, "a barrier for a part of the block");
+        if (has_thread_count(instr)) unsupported(k, instr, "a barrier of only some threads of the block");
         k->has_reduction_barrier |= instr->dst_count > 0;
     } else if (instr->form->opcode->effects & LS_BARRIER) {
-        unsupported(k, instr, "a barrier that is not for the whole block at once");
+        unsupported(k, instr, "a barrier of which a thread arrives and waits separately");
     } else if (instr->op == LS_OP_CALL && !call_is_pure(instr) && !call_is_system(instr)) {
         unsupported(k, instr, "a call of a function that accesses memory and was not inlined");
         k->call_pos = instr->pos;

@@ -126,7 +126,7 @@ static void leave_block(rehearsal *r, const ls_ir_block *block, const crowd *who
     }
     const ls_ir_value *p = ls_ir_branch_predicate(block, &negated);
     if (block->succ_count != 2 || !p) {
-        fail(r, "a branch with more than two ways");
+        fail(r, "a branch with more than two targets");
         return;
     }
     dt_split(r, dt_number_of(r, p), negated, who, &holds, &fails, &open);
@@ -203,7 +203,7 @@ static void run_interval(rehearsal *r) {
     while (!r->failed) {
         uint32_t rank = ls_bitset_next(&r->busy, 0);
         const ls_ir_loop *loop = turning(r, rank);
-        if (!r->budget) fail(r, "too much to be worked out");
+        if (!r->budget) fail(r, "too many steps to be computed beforehand");
         if (loop) {
             turn(r, loop);
             continue;
@@ -230,7 +230,7 @@ static void run_all(rehearsal *r) {
     for (;;) {
         run_interval(r);
         if (r->failed || !r->barrier) return;
-        if (!crowd_equal(&r->stopped, &r->alive)) fail(r, "a barrier that not all threads come to");
+        if (!crowd_equal(&r->stopped, &r->alive)) fail(r, "a barrier that not all threads reach");
         const ls_ir_instr *at = r->barrier;
         crowd who = r->stopped;
         r->barrier = NULL, r->stopped = (crowd){0};

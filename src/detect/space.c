@@ -283,7 +283,7 @@ bool dt_read_report(check *c) {
     if (count > REPORT_CAPACITY) count = REPORT_CAPACITY;
     if (header[REPORT_UNDONE / 8])
         dt_leave_unchecked(c, NULL, NULL,
-                           "%llu barrier intervals overwrote more global memory than could be undone: only "
+                           "%llu barrier intervals wrote more global memory than could be restored: only "
                            "write-write races were looked for in them",
                            (unsigned long long)header[REPORT_UNDONE / 8]);
     if (!count) return true;

@@ -277,7 +277,7 @@ static void depart_copy(rehearsal *r, const ls_ir_access *a, const number *addre
                         const crowd *who) {
     if (!dt_is_under_way(r->k, a)) return;
     if (r->under_way[0].length >= MOST_UNDER_WAY) {
-        r->failed = "too many copies under way";
+        r->failed = "too many copies in flight";
         return;
     }
     departure d = {.instr = a->instr, .who = *who, .bytes = bytes};
@@ -389,12 +389,12 @@ static void run_product(rehearsal *r, const ls_ir_access *access, const crowd *w
         bool known = dt_factors_of(instr, &a, &b) && descriptor_of(r, instr, FACTOR_B, &d.who, &d.of_b) &&
                      (!a.descriptor || descriptor_of(r, instr, FACTOR_A, &d.who, &d.of_a));
         if (!known) {
-            r->failed = "a product whose place is not known";
+            r->failed = "a matrix product whose operands are not known";
             return;
         }
         touch_product(r, instr, d.of_a, d.of_b, &d.who);
         if (!dt_is_under_way(r->k, access)) continue;
-        if (r->under_way[1].length >= MOST_UNDER_WAY) r->failed = "too many products under way";
+        if (r->under_way[1].length >= MOST_UNDER_WAY) r->failed = "too many matrix products in flight";
         d.group = LS_NEW_N(r->arena, uint32_t, r->threads);
         memcpy(d.group, r->committed[1], sizeof *d.group * r->threads);
         LS_VEC_PUSH(&r->under_way[1], d);
@@ -411,7 +411,7 @@ static void run_groups(rehearsal *r, const ls_ir_instr *instr, ls_ptx_copy role,
     uint64_t left = 0;
     crowd_keep(&open, &r->may);
     if (instr->guard.kind != LS_IR_ABSENT || !crowd_is_empty(&open)) {
-        if (role == LS_COPY_COMMIT) r->failed = "groups under a condition that is not known";
+        if (role == LS_COPY_COMMIT) r->failed = "copy groups that are committed under an unknown condition";
         return;
     }
     if (role == LS_COPY_WAIT && (!given || !ls_ir_constant(given, &left))) return;

@@ -135,8 +135,8 @@ static bool has_room(const check *c, const instrument_options *v) {
 static bool look_into(check *c, const instrument_options *v) {
     if (c->saved_bytes && !c->snapshot) {
         dt_leave_unchecked(c, NULL, NULL,
-                           "units met at the same memory, one of them writing; there is no memory for "
-                           "repeating the launch to find out more");
+                           "threads accessed the same memory, one of them writing; there is not enough "
+                           "memory to repeat the launch and decide whether that is a race");
         c->records.length = 0;
         return true;
     }
@@ -165,7 +165,7 @@ bool dt_prepare_watch(check *c) {
     if (!can_stamp(c, &v) || !has_room(c, &v)) {
         v = without;
         dt_leave_unchecked(c, NULL, NULL,
-                           "races on global memory: its threads wait for others through memory");
+                           "races on global memory: threads wait for other threads through memory");
     }
     if (!v.marks && !v.stamps) return false;
     c->watched = v, c->granule = v.granule;

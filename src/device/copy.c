@@ -57,11 +57,11 @@ static ls_dev_status check_side(ls_dev *dev, const ls_side *side, plane *p, cons
                       bytes);
     }
     if (side->kind == LS_SIDE_HOST && device)
-        return refuse(dev, "is memory of the device, where the call says that it is the host's", what, p,
-                      is_to, bytes);
+        return refuse(dev, "is device memory, but the call says that it is host memory", what, p, is_to,
+                      bytes);
     if (side->kind == LS_SIDE_DEVICE && !p->memory && !side->array)
-        return refuse(dev, "is memory of the host, where the call says that it is the device's", what, p,
-                      is_to, bytes);
+        return refuse(dev, "is host memory, but the call says that it is device memory", what, p, is_to,
+                      bytes);
     if (p->memory && p->address - p->memory->m.address + bytes > p->memory->m.size)
         return refuse(dev, "goes beyond its allocation", what, p, is_to, bytes);
     return LS_DEV_OK;
@@ -131,7 +131,7 @@ ls_dev_status dv_run_fill(ls_stream *s, const ls_fill *f, const char *what) {
     ls_side side = {.address = f->address, .pitch = f->pitch};
     plane p = plane_of(dev, &side, &c);
     if (!p.memory && !dv_is_device(p.address))
-        return refuse(dev, "is memory of the host that the device cannot reach", what, &p, 1, reach(&p, &c));
+        return refuse(dev, "is host memory that the device cannot access", what, &p, 1, reach(&p, &c));
     ls_dev_status status = check_side(dev, &side, &p, &c, 1, what);
     if (status != LS_DEV_OK) return status;
     if (dev->racing) {

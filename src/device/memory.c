@@ -310,7 +310,7 @@ static ls_dev_status refuse_free(ls_dev *dev, uint64_t address, const memory_rec
                          "%s of 0x%llx, which is not an allocation", what, (unsigned long long)address);
     else if (inside)
         dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1,
-                         "%s of an address inside of an allocation, %llu bytes behind its start", what,
+                         "%s of an address inside an allocation, %llu bytes after its start", what,
                          (unsigned long long)(address - r->m.address));
     else
         dv_begin_finding(&record, "memory.free", LS_ERROR, NULL, 1, "%s of memory that was freed before",

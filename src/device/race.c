@@ -77,12 +77,10 @@ static bool overlaps(const touched *t, uint64_t lo, uint64_t hi, uint64_t *where
 
 static const char *text_of(const ls_dev *dev, bool early) {
     if (early)
-        return "'%s' %s bytes before it waits for the launch in front of it (griddepcontrol.wait, "
+        return "'%s' %s bytes before it waits for the previous launch (griddepcontrol.wait, "
                "cudaGridDependencySynchronize), and '%s' there %s them: it may still be running";
     return dev->options.words == LS_WORDS_OPENCL
-               ? "'%s' %s bytes that '%s' %s, and no event, barrier or order of a queue comes between the "
-                 "two "
-                 "commands"
+               ? "'%s' %s bytes that '%s' %s, and no event, barrier or in-order queue orders the two commands"
                : "'%s' %s bytes that '%s' on another stream %s, and nothing orders the two";
 }
 

@@ -106,7 +106,7 @@ static void tell_unseen(ls_dev *dev) {
     if (!dev->error_open) return;
     ls_buf record = {0};
     dv_begin_finding(&record, "error.unchecked", LS_WARNING, NULL, dev->errors_unseen,
-                     "%s, and the program never looked at it", dev->error_text);
+                     "%s, and the program never checked it", dev->error_text);
     dv_put_stack(&record, "the call", &dev->error_from);
     dv_tell(dev, &record);
 }
@@ -120,10 +120,10 @@ void ls_dev_fault(ls_dev *dev, uint64_t address) {
     dv_begin_finding(&record, "host.access", LS_ERROR, NULL, 1,
                      m && m->m.freed ? "the host accesses memory that was freed, at 0x%llx"
                      : dev->options.words == LS_WORDS_OPENCL
-                         ? "the host follows a pointer to memory of the device, 0x%llx: map the buffer, or "
-                           "read it"
-                         : "the host follows a pointer to device memory, 0x%llx: copy it with cudaMemcpy, or "
-                           "use managed memory",
+                         ? "the host dereferences a device pointer, 0x%llx: map the buffer "
+                           "(clEnqueueMapBuffer), or read it (clEnqueueReadBuffer)"
+                         : "the host dereferences a pointer to device memory, 0x%llx: copy the data with "
+                           "cudaMemcpy, or use managed memory",
                      (unsigned long long)address);
     dv_put_stack(&record, "the access", &here);
     if (m) dv_put_memory(&record, m);

@@ -29,7 +29,7 @@ static bool is_good(ls_dev *dev, const ls_operand *o, const char *what) {
         tell(dev, "memory.bounds", LS_ERROR, o, what,
              near && near->m.freed      ? "was freed"
              : dv_is_device(o->address) ? "is in no allocation"
-                                        : "is memory of the host that the device cannot reach");
+                                        : "is host memory that the device cannot access");
         return false;
     }
     if (o->address - m->m.address + o->size > m->m.size) {
@@ -67,7 +67,7 @@ ls_dev_status dv_run_work(ls_stream *s, const ls_work *w, const char *what) {
         const ls_operand *o = &w->operands[k];
         if (!o->write && !o->rough && o->size && !ls_emu_space_defined(dev->space, o->address, o->size))
             tell(dev, "memory.uninitialized", LS_WARNING, o, what,
-                 "was not written before, or not all of it");
+                 "was not written before, at least not all of it");
         if (dev->racing) dv_touch(s, o->address, o->size, o->write, o->rough, what, &here);
     }
     ls_dev_status status = ls_dev_carry_out(w->call, w->data);

@@ -143,10 +143,9 @@ static void check_exits(const block_run *block, const barrier *b) {
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
     if (!f->finding.count++) {
         f->finding.level = LS_ERROR;
-        f->finding.message = passed
-                                 ? "threads of the block do not come to this barrier, at which others wait, "
-                                   "but go on behind it"
-                                 : "threads exited before this barrier, at which others of their block wait";
+        f->finding.message =
+            passed ? "some threads of the block skip this barrier and go on after it, while others wait at it"
+                   : "threads exited before this barrier, while others of their block wait at it";
         if (passed) em_tell_other(&f->finding, em_actor(m, block->index, other_warp, other_lane), "goes on");
         em_tell_thread(&f->finding, em_actor(m, block->index, b->first_warp, b->first_lane), "waits here");
     }
@@ -310,9 +309,9 @@ bool em_gather(warp *w, const insn *i, uint64_t members) {
 
 void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane, uint32_t other) {
     static const char *const messages[] = {
-        [LANE_NOT_NAMED] = "a lane comes to this operation of lanes that its own mask does not name",
-        [LANE_PASSED_BY] = "lanes that the mask names do not come to this operation, but go on behind it",
-        [LANE_OTHER_MASK] = "lanes that name each other come with different masks to this operation"};
+        [LANE_NOT_NAMED] = "a lane executes this warp operation, but its own mask does not name it",
+        [LANE_PASSED_BY] = "lanes that the mask names skip this warp operation and go on after it",
+        [LANE_OTHER_MASK] = "lanes that name each other execute this warp operation with different masks"};
     machine *m = w->machine;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, mistake);
@@ -321,7 +320,7 @@ void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane
         f->finding.message = messages[mistake];
         if (other != lane)
             em_tell_other(&f->finding, em_actor(m, w->block->index, w->index, other),
-                          mistake == LANE_PASSED_BY ? "does not come here" : "comes here");
+                          mistake == LANE_PASSED_BY ? "does not arrive here" : "comes here");
         em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, lane), "comes here");
     }
     ls_unlock(&m->lock);
@@ -351,11 +350,11 @@ static const char *stuck_message(machine *m, const block_run *block, const insn 
         const barrier *b = &block->barriers[id];
         if (b->first != at || !b->expected) continue;
         return ls_arena_printf(
-            &m->arena, "%u threads wait here for ever: barrier %u is for %u threads, and %u have come",
+            &m->arena, "%u threads wait here forever: barrier %u expects %u threads, and %u have arrived",
             threads, id, b->expected, b->arrived);
     }
     return ls_arena_printf(
-        &m->arena, "%u of %u threads of the block wait here for ever: the others do not come", threads, live);
+        &m->arena, "%u of %u threads of the block wait here forever: the others never arrive", threads, live);
 }
 
 /* No warp of the block can go on: says who waits where. */

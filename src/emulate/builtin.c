@@ -278,7 +278,7 @@ static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t m
         if (!f->finding.count++) {
             f->finding.level = LS_ERROR;
             em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
-            f->finding.message = "free of a pointer that malloc did not give, or that was freed before";
+            f->finding.message = "free of a pointer that malloc did not return, or that was freed before";
         }
         ls_unlock(&m->lock);
     }

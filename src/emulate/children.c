@@ -114,9 +114,9 @@ static uint32_t last_error(machine *m, bool keep) {
 const insn *em_exec_child(warp *w, const insn *i, const call_info *call, uint64_t mask) {
     machine *m = w->machine;
     if (!m->options.child && call->builtin == BUILTIN_CHILD_BUFFER)
-        return em_stop(
-            w, i, LS_EMU_UNSUPPORTED,
-            "the kernel launches kernels, which run in whole programs only (lockstep run -- PROGRAM)");
+        return em_stop(w, i, LS_EMU_UNSUPPORTED,
+                       "the kernel launches kernels, which only works when a whole program is run (lockstep "
+                       "run -- PROGRAM)");
     FOR_LANES(l, mask) {
         uint32_t error = 0;
         switch (call->builtin) {

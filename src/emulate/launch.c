@@ -115,7 +115,8 @@ static bool load_code(machine *m, const ls_ptx_function *kernel, ls_emu_result *
         e->lane_ops = ls_lane_ops();
         if (!em_place_shared(e, kernel, 128)) {
             em_forget_code(e);
-            return invalid(r, &m->arena, "'%s' and what it calls use more than %u bytes of shared memory",
+            return invalid(r, &m->arena,
+                           "'%s' and the functions that it calls use more than %u bytes of shared memory",
                            m->launch->kernel, ls_most_shared(e->module));
         }
         em_code_of(e, kernel);
@@ -195,14 +196,15 @@ static bool form_clusters(machine *m, ls_emu_result *r) {
     const ls_ptx_function *f = m->kernel->function;
     bool said = ls_ptx_cluster_of(f, m->cluster), must = ls_ptx_tune_of(f, LS_TUNE_EXPLICITCLUSTER);
     if (ls_ptx_tune_of(f, LS_TUNE_BLOCKSARECLUSTERS))
-        return invalid(r, &m->arena, "grids of clusters (__block_size__, .blocksareclusters) are not run");
+        return invalid(r, &m->arena,
+                       "grids of clusters (__block_size__, .blocksareclusters) are not modelled");
     for (uint32_t k = 0; k < 3; k++)
         if (said && m->launch->cluster[k] && m->launch->cluster[k] != m->cluster[k])
-            return invalid(r, &m->arena, "the kernel is for clusters of %u × %u × %u blocks", m->cluster[0],
-                           m->cluster[1], m->cluster[2]);
+            return invalid(r, &m->arena, "the kernel must be launched in clusters of %u × %u × %u blocks",
+                           m->cluster[0], m->cluster[1], m->cluster[2]);
     if (must && !said && !m->launch->cluster[0])
         return invalid(r, &m->arena,
-                       "the kernel is for clusters, and the launch does not say how large these are");
+                       "the kernel must be launched in clusters, and the launch does not give their size");
     m->explicit_cluster = said || must || m->launch->cluster[0];
     m->cluster_count = 1;
     for (uint32_t k = 0; k < 3; k++) {

@@ -79,7 +79,7 @@ static bool keep_input(ls_job *job, const char *text, ls_diags *diags) {
 static bool lay_over(ls_job *job, ls_diags *diags) {
     job->overlay = ls_overlay(job, "overlay.yaml", job->options->text);
     if (!job->overlay)
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "its text cannot be given to clang: %s",
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "its text cannot be passed to clang: %s",
                      strerror(errno));
     return job->overlay != NULL;
 }

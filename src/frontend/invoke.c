@@ -92,11 +92,10 @@ bool ls_invoke(ls_job *job, ls_command_maker *make, const char *output, const ch
                ls_diags *diags) {
     const char *unsafe = unsafe_for_nvcc(job, make, output);
     if (unsafe) {
-        ls_diags_add(
-            diags, LS_ERROR, job->path, 0, 0,
-            "nvcc would hand '%s' to a shell, which takes some of its characters for more than a name: "
-            "use another name, or --frontend clang",
-            unsafe);
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0,
+                     "nvcc passes '%s' to a shell, which would interpret some of its characters: use another "
+                     "name, or --frontend clang",
+                     unsafe);
         return false;
     }
     ls_process process;

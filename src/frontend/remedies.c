@@ -194,8 +194,8 @@ static bool look_nearby(ls_job *job, const ls_diags *said, ls_diags *notes) {
         const char *header = d->severity == LS_ERROR ? missing_header(job->arena, d->message) : NULL;
         const char *folder = header ? ls_nearby_folder(job->arena, job->path, header) : NULL;
         if (!add_nearby(job, folder)) continue;
-        ls_diags_add(notes, LS_NOTE, job->path, 0, 0, "'%s' was found in %s, which no -I names", header,
-                     folder);
+        ls_diags_add(notes, LS_NOTE, job->path, 0, 0, "'%s' was found in %s, which is in no -I option",
+                     header, folder);
         return true;
     }
     return false;

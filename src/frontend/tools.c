@@ -119,7 +119,8 @@ ls_tools ls_tools_find(ls_arena *arena, const char *cccl) {
 const char *ls_tools_missing(const ls_tools *tools, bool opencl) {
     if (!tools->clang) return "clang 19 is not installed (Debian: clang-19)";
     if (!tools->share)
-        return "the bundled headers are not found: set LOCKSTEP_SHARE to the folder that has lockstep.h";
+        return "the bundled headers were not found: set LOCKSTEP_SHARE to the folder that contains "
+               "lockstep.h";
     if (opencl && !tools->libclc) return "libclc is not installed (Debian: libclc-19)";
 #ifdef LS_HAVE_LLVM
     const char *why;

@@ -68,10 +68,9 @@ static bool ask_nvcc_again(ls_job *job, ls_buf *ptx, ls_diags *diags) {
     job->optimised = true;
     bool good = ask_nvcc(job, ptx, diags);
     job->optimised = false;
-    ls_diags_add(
-        diags, LS_NOTE, job->path, 0, 0,
-        "what is looked at is the code as nvcc optimises it: without, variables of the kernels or of "
-        "a library's objects stay in memory");
+    ls_diags_add(diags, LS_NOTE, job->path, 0, 0,
+                 "this is the code as nvcc optimises it: without optimisation, variables of the kernels or "
+                 "of a library's objects stay in memory");
     return good;
 }
 
@@ -81,11 +80,12 @@ bool ls_compile_with_nvcc(ls_job *job, ls_buf *ptx, ls_diags *diags) {
         return false;
     }
     if (job->language != LS_LANGUAGE_CUDA) {
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc takes CUDA only");
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc compiles CUDA only");
         return false;
     }
     if (job->options->text) {
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "nvcc cannot compile a text that is not saved");
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0,
+                     "nvcc cannot compile text that is not saved to a file");
         return false;
     }
     job->plain_path = ls_nvcc_path(job);

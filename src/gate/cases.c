@@ -55,8 +55,10 @@ bool ls_gate_match_candidate(ls_gate_state *g, const char **by) {
     const char *missing = match_by_name(g, c);
     if (!missing) return true;
     if (!g->has_reference || c->param_count != g->reference.param_count) {
-        ls_gate_problem(g->problems, -1, "parameters", &(ls_place){c->path, c->kernel->line, 0},
-                        "the parameter '%s' is none of the reference's, and their numbers differ", missing);
+        ls_gate_problem(
+            g->problems, -1, "parameters", &(ls_place){c->path, c->kernel->line, 0},
+            "the reference has no parameter '%s', and the two kernels have different numbers of parameters",
+            missing);
         return false;
     }
     memcpy(c->of, g->reference.of, c->param_count * sizeof *c->of);
@@ -70,9 +72,10 @@ bool ls_gate_match_reference(ls_gate_state *g) {
     r->of = LS_NEW_N(&g->arena, uint32_t, r->param_count + 1);
     const char *missing = match_by_name(g, r);
     if (missing)
-        ls_diags_add(g->diags, LS_ERROR, r->path, r->kernel->line, 0,
-                     "nothing is said of the parameter '%s': '// gate: in %s=f32[n]', out, inout or scalar",
-                     missing, missing);
+        ls_diags_add(
+            g->diags, LS_ERROR, r->path, r->kernel->line, 0,
+            "the parameter '%s' is not described: add '// gate: in %s=f32[n]', or out, inout or scalar",
+            missing, missing);
     return !missing;
 }
 
@@ -112,8 +115,8 @@ void ls_gate_choose_sizes(const ls_gate_state *g, uint32_t number, ls_gate_name 
 
 static bool wrong_spec(ls_gate_state *g, const char *what, const char *text) {
     ls_diags_add(g->diags, LS_ERROR, g->o->reference, 0, 0,
-                 "%s '%s' cannot be computed from the sizes of a case, or is not what it must be", what,
-                 text);
+                 "%s '%s' cannot be computed from the sizes of a case, or has a value that is not allowed",
+                 what, text);
     return false;
 }
 
@@ -172,8 +175,9 @@ bool ls_gate_launch_of(ls_gate_state *g, const ls_gate_kernel *k, ls_gate_case *
         return false;
     }
     if (good) {
-        ls_diags_add(g->diags, LS_ERROR, k->path, 0, 0,
-                     "how it is launched is not known: '// gate: grid cdiv(n, 256)', '// gate: block 256'");
+        ls_diags_add(
+            g->diags, LS_ERROR, k->path, 0, 0,
+            "the launch sizes are not known: add '// gate: grid cdiv(n, 256)' and '// gate: block 256'");
         return false;
     }
     return wrong_spec(g, "the launch", grid ? grid : block);

@@ -184,7 +184,7 @@ static bool use_expected(ls_gate_state *g, case_runs *c) {
         *out = c->candidate[0].buffers[g->expected_param];
         if (out->bytes != g->expected.bytes || out->type != g->expected.type) {
             ls_diags_add(g->diags, LS_ERROR, g->o->reference, 0, 0,
-                         "it has %zu bytes, and '%s' has %" PRIu64 ", or another type", g->expected.bytes,
+                         "it has %zu bytes, but '%s' has %" PRIu64 ", or another type", g->expected.bytes,
                          g->spec->params.items[g->expected_param].name, out->bytes);
             return false;
         }
@@ -424,7 +424,7 @@ static bool has_output(const ls_gate_state *g) {
         if (is_output(&g->spec->params.items[i])) return true;
     ls_diags_add(
         g->diags, LS_ERROR, g->o->reference, 0, 0,
-        "nothing says which parameter is an output: '// gate: out y=f32[n]' in the reference, or --out");
+        "no parameter is marked as an output: add '// gate: out y=f32[n]' to the reference, or give --out");
     return false;
 }
 

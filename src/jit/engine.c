@@ -205,7 +205,7 @@ static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef
     if (object) *kind = CODE_GOOD;
     if (!object && optimise(c, L, e->module, host, *kind)) {
         if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
-            c->message = "LLVM makes no host code of it", object = NULL;
+            c->message = "LLVM cannot compile it for this machine", object = NULL;
         else if (*kind == CODE_GOOD)
             ls_disk_put("code", &key, L->GetBufferStart(object), L->GetBufferSize(object));
     }
@@ -279,7 +279,7 @@ static compiled_fn make(compiled *c, unsigned variant, code_kind *kind) {
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);
     } else {
-        c->message = "the library of compiled code cannot be read";
+        c->message = "the compiled code cannot be loaded";
     }
     if (e.library) g->L->DisposeModule(e.library);
     g->L->DisposeModule(e.module);

@@ -54,7 +54,8 @@ static void find_fixed_rows(jit_plan *p) {
     for (uint32_t k = 0; k < p->insn_count; k++)
         for (uint32_t n = 0; n < p->effects[k].write_count; n++) {
             row *r = &p->rows.items[jit_row(p, p->effects[k].writes[n].slot)];
-            if (!r->written) p->refused = "an instruction writes what is filled before the kernel starts";
+            if (!r->written)
+                p->refused = "an instruction writes a register that is set before the kernel starts";
         }
 }
 
@@ -167,7 +168,7 @@ static void find_blocks(jit_plan *p) {
     p->block_of = LS_NEW_N(&p->arena, uint32_t, p->insn_count + 1);
     for (uint32_t k = 0; k < p->insn_count; k++) {
         if (!leader[k]) continue;
-        if (p->effects[k].guarded) p->refused = "a jump behind a guard";
+        if (p->effects[k].guarded) p->refused = "a jump under a predicate";
         basic_block b = {.first = k, .end = p->insn_count, .reconverge = NO_SLOT};
         if (p->blocks.length) p->blocks.items[p->blocks.length - 1].end = k;
         LS_VEC_PUSH_IN(&p->arena, &p->blocks, b);

@@ -194,7 +194,7 @@ static bool buffer_of_file(const maker *m, ls_emu_arg *arg, const char *file) {
     if (!ls_read_file(file, &text)) return fail(m, strerror(errno));
     ls_npy npy;
     const char *wrong = ls_npy_parse(ls_buf_text(&text), text.length, &npy);
-    if (wrong) wrong = "the type is needed for a file that is no .npy: f32[1024]=file:data.bin";
+    if (wrong) wrong = "a file that is not .npy needs a type: f32[1024]=file:data.bin";
     bool good = !wrong && new_buffer(m, arg, npy.type, npy.bytes / (ls_ptx_type_bits(npy.type) / 8));
     if (good) memcpy((void *)(uintptr_t)arg->address, npy.data, arg->bytes);
     ls_buf_free(&text);
@@ -206,7 +206,9 @@ static bool fill_list(const maker *m, ls_emu_arg *arg, const char *list) {
     char *at = (char *)(uintptr_t)arg->address, *end;
     for (uint64_t k = 0;; k++) {
         char element[8];
-        if (!parse_element(arg->type, list, &end, element)) return fail(m, "a list of numbers was expected");
+        if (!parse_element(arg->type, list, &end, element))
+            return fail(m,
+                        "iota, zero, ones, uninit, random:SEED, file:NAME or a list of numbers was expected");
         if (k >= arg->count) return fail(m, "the list has more elements than the buffer");
         memcpy(at + k * bytes, element, bytes);
         if (!*end) return true;
@@ -223,7 +225,7 @@ static bool fill_buffer(const maker *m, ls_emu_arg *arg, const char *how) {
     if (!strncmp(how, "random", 6) && (!how[6] || how[6] == ':')) {
         char *end = NULL;
         uint64_t seed = how[6] ? strtoull(how + 7, &end, 0) : 1;
-        if (end && (end == how + 7 || *end)) return fail(m, "random: is followed by a number, the seed");
+        if (end && (end == how + 7 || *end)) return fail(m, "random: must be followed by a number, the seed");
         fill_random(arg->type, at, arg->count, seed);
         return true;
     }
@@ -254,7 +256,7 @@ static bool parse_buffer(const maker *m, ls_emu_arg *arg, ls_ptx_type type, cons
     unsigned long long count = strtoull(bracket + 1, &end, 0);
     if (end == bracket + 1 || *end != ']')
         return fail(m, "a number of elements was expected: f32[1024]=iota");
-    if (end[1] && end[1] != '=') return fail(m, "'=' was expected behind ]");
+    if (end[1] && end[1] != '=') return fail(m, "'=' was expected after ]");
     if (!new_buffer(m, arg, type, count)) return false;
     return !end[1] || fill_buffer(m, arg, end + 2);
 }
@@ -290,8 +292,9 @@ static bool parse_tensor(const maker *m, ls_emu_arg *arg, char *at, uint64_t siz
     ls_ptx_type type;
     const char *how = em_tensor_spec(spec, map, &type, &count);
     if (!how)
-        return fail(m,
-                    "a tensor was expected, rows of multiples of 16 bytes: tensor:f16[128,64]box[64,8]=iota");
+        return fail(
+            m,
+            "a tensor was expected whose rows are multiples of 16 bytes: tensor:f16[128,64]box[64,8]=iota");
     if (size != sizeof map) return fail(m, "the parameter is not a tensor map: it does not have 128 bytes");
     if (!new_buffer(m, arg, type, count) || !fill_buffer(m, arg, how)) return false;
     map[0] = arg->address;
@@ -345,7 +348,7 @@ static bool parse_spec(const maker *m, uint32_t index, const char *spec) {
     if (!ls_ptx_type_bits(type) || !parse_element(type, stop + 1, &end, element) || *end)
         return stop < spec ? fail_spec(m, spec) : fail(m, "a number that the type can hold was expected");
     uint32_t bytes = ls_ptx_type_bits(type) / 8;
-    if (bytes != size) return fail(m, "the parameter has another size than the number's type");
+    if (bytes != size) return fail(m, "the parameter and the number's type have different sizes");
     memcpy(at, element, bytes);
     arg->type = type;
     return true;
@@ -545,7 +548,7 @@ static bool place_local(const maker *m) {
         memcpy(m->out->params + m->offsets[k], &address, 8);
         at += arg->bytes;
     }
-    if (at > UINT32_MAX - 1) return fail(m, "there is not as much shared memory");
+    if (at > UINT32_MAX - 1) return fail(m, "a block cannot have that much shared memory");
     m->out->shared_bytes = (uint32_t)at;
     return true;
 }

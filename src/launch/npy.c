@@ -64,7 +64,7 @@ const char *ls_npy_parse(const char *text, size_t length, ls_npy *out) {
     if (wrong) return wrong;
     out->data = text + at + size;
     out->bytes = length - at - size;
-    if (out->bytes / (ls_ptx_type_bits(out->type) / 8) < out->count) return "its data are cut off";
+    if (out->bytes / (ls_ptx_type_bits(out->type) / 8) < out->count) return "its data is cut off";
     out->bytes = out->count * (ls_ptx_type_bits(out->type) / 8);
     return NULL;
 }

@@ -50,7 +50,7 @@ static int look(const blas_handle *h, const blas_job *j, int first, int second, 
     if (!h) return BLAS_NOT_INITIALIZED;
     for (int k = 0; k < 3; k++)
         if (!blas_size(types[k]) || types[k] == R_8I || types[k] == R_32I || types[k] >= R_E4M3) {
-            lockstep_cuda_missing("cuBLAS's routines of vectors with complex or 8-bit operands");
+            lockstep_cuda_missing("cuBLAS's vector routines with complex or 8-bit operands");
             return BLAS_NOT_SUPPORTED;
         }
     return j->n < 0 ? BLAS_INVALID_VALUE : BLAS_OK;

@@ -10,7 +10,7 @@
 TEXT cublasGetStatusName(int status);
 TEXT cublasGetStatusString(int status);
 
-_Static_assert(sizeof(lt_layout) <= 64 && sizeof(lt_desc) <= 184, "they stand in the program's memory");
+_Static_assert(sizeof(lt_layout) <= 64 && sizeof(lt_desc) <= 184, "they are in the program's memory");
 
 /* --- The library --- */
 API cublasLtCreate(void **handle) {
@@ -199,9 +199,9 @@ static const char *not_there(const lt_desc *d, const lt_layout *const l[4]) {
         if (l[k]->order > LT_ORDER_ROWS) return "cublasLtMatmul with matrices in tiles";
     if (d->epilogue & ~all || (d->epilogue & LT_AUX && !(d->epilogue & (LT_GELU | LT_DGELU))))
         return "cublasLtMatmul with this epilogue";
-    if (d->pointer_mode > 1) return "cublasLtMatmul with vectors of factors";
-    if (d->scale_modes || d->scale_others) return "cublasLtMatmul with factors of results or of blocks";
-    return d->op_c != OP_N || d->fill != 2 ? "cublasLtMatmul with a part or the transpose of a result" : NULL;
+    if (d->pointer_mode > 1) return "cublasLtMatmul with a vector of scaling factors";
+    if (d->scale_modes || d->scale_others) return "cublasLtMatmul with scaling factors for results or blocks";
+    return d->op_c != OP_N || d->fill != 2 ? "cublasLtMatmul with a partial or transposed result" : NULL;
 }
 
 static bool fits(const lt_desc *d, const lt_layout *const l[4]) {

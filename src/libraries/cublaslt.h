@@ -1,4 +1,4 @@
-/* cuBLASLt's descriptors as they stand in the program's memory: what an opaque type of cublasLt.h holds. */
+/* cuBLASLt's descriptors as they are in the program's memory: what an opaque type of cublasLt.h holds. */
 #ifndef LS_LIBRARIES_CUBLASLT_H
 #define LS_LIBRARIES_CUBLASLT_H
 

@@ -215,7 +215,7 @@ static void factor(const sparse_job *j) {
                 info->pivot = (int)(row + a->base);
         }
     } else {
-        lockstep_cuda_missing("cuSPARSE's factors of a matrix whose indices are outside of it");
+        lockstep_cuda_missing("cuSPARSE's factorisation of a matrix with indices outside of the matrix");
     }
 }
 

@@ -341,7 +341,7 @@ static void begin(server *s) {
 static json_t *report_of_failure(const document *d, const ls_worker *worker) {
     ls_buf why = {0};
     if (worker->cancelled)
-        ls_buf_printf(&why, "looking at it took longer than %d seconds", WORK_SECONDS);
+        ls_buf_printf(&why, "checking it took longer than %d seconds", WORK_SECONDS);
     else if (worker->said.length)
         ls_buf_add(&why, ls_buf_text(&worker->said), worker->said.length < 2000 ? worker->said.length : 2000);
     else

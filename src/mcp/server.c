@@ -56,7 +56,7 @@ static const char *meaning_of(int status) {
     static const char *const meanings[] = {"all clean", "something was found",
                                            "wrong usage or unreadable input",
                                            "nothing was found, but something is unknown"};
-    return status >= 0 && status < 4 ? meanings[status] : "it did not end well";
+    return status >= 0 && status < 4 ? meanings[status] : "it failed";
 }
 
 static void finish(server *s, const tool_call *call) {
@@ -67,7 +67,7 @@ static void finish(server *s, const tool_call *call) {
     ls_buf_add(&text, ls_buf_text(&w->said), cut ? LONGEST_ANSWER : length);
     if (cut) ls_buf_printf(&text, "\n… and %zu more characters: name a kernel\n", length - LONGEST_ANSWER);
     if (w->cancelled)
-        ls_buf_puts(&text, "It took longer than `seconds`, and was ended: nothing is known.\n");
+        ls_buf_puts(&text, "It took longer than `seconds` and was stopped: there is no result.\n");
     else
         ls_buf_printf(&text, "Exit status %d: %s.\n", w->status, meaning_of(w->status));
     bool failed = w->cancelled || w->status == 2 || w->status < 0 || w->status > 3;
@@ -142,7 +142,7 @@ static void call_tool(server *s, const json_t *id, const json_t *params) {
     const char *name = ls_rpc_string(params, "name", NULL);
     json_t *arguments = json_object_get(params, "arguments");
     if (!name || (arguments && !json_is_object(arguments))) {
-        ls_rpc_error(s->rpc, id, LS_RPC_PARAMS, "'name' is a text and 'arguments' an object");
+        ls_rpc_error(s->rpc, id, LS_RPC_PARAMS, "'name' must be a string and 'arguments' an object");
         return;
     }
     if (s->calls.length >= MOST_WAITING) {

@@ -47,7 +47,7 @@ static const struct {
      {KERNEL,
       {"assume", LIST, "--assume", "conditions on sizes and scalar parameters: 'n % 32 == 0'"},
       {"size", LIST, "--size", "bytes behind a pointer: 'a=4*n'"},
-      {"bounds", FLAG, "--bounds", "find every access that can leave an array of known size"},
+      {"bounds", FLAG, "--bounds", "report every access that can leave an array of known size"},
       {"suggest", FLAG, "--suggest", "try changes that may fix what is found, and report those that do"},
       {"verbose", FLAG, "--verbose", "everything that a verdict covers and assumes"}},
      NULL,
@@ -61,21 +61,21 @@ static const struct {
       {"print", LIST, "--print", "buffers to print after the run"},
       {"expect", LIST, "--expect", "NAME=FILE: compare this buffer with FILE (.npy)"},
       {"schedule", TEXT, "--schedule", "order of warps and blocks: rr, reverse, random:SEED"},
-      {"profile", FLAG, "--profile", "count instructions, and tell the hot lines"}},
+      {"profile", FLAG, "--profile", "count instructions, and report the hot lines"}},
      NULL,
      true},
     {"profile",
-     "What the accesses and branches of each kernel cost a warp, by line and without running it: sectors per "
-     "warp, bank conflicts, divergent branches.",
+     "Reports what the accesses and branches of each kernel cost a warp, by line and without running it: "
+     "sectors per warp, bank conflicts, divergent branches.",
      {"analyze", "--color=never"},
      {KERNEL, {"all", FLAG, "--all", "also the accesses that cost no more than they must"}},
      NULL,
      true},
     {"gate",
-     "Holds a generated kernel against a reference on many sizes and inputs, in ways that show a kernel that "
-     "only looks right (stale memory, changed inputs, dependence on the order, races); one JSON with a "
-     "score, "
-     "`pass` and located problems. The reference's comments say what its parameters are (docs/gate.md).",
+     "Tests a generated kernel against a reference on many sizes and inputs, in ways that expose a kernel "
+     "that only looks right (stale memory, changed inputs, dependence on the order, races). Returns JSON "
+     "with a score, `pass` and the problems with their locations. The reference's comments say what its "
+     "parameters are (docs/gate.md).",
      {"gate"},
      {{"path", OPERAND, NULL, "the candidate"},
       {"source", SOURCE, NULL, "or its text, with `language`"},
@@ -92,7 +92,7 @@ static const struct {
      "reference",
      false},
     {"explain",
-     "What a rule means (race.shared, coalescing, …), an example, and how to fix it.",
+     "Explains what a rule means (race.shared, coalescing, …), with an example and how to fix it.",
      {"explain"},
      {{"rule", OPERAND, NULL, "the rule's name"}},
      "rule",
@@ -152,7 +152,7 @@ static void put_option(call *c, const char *option, const json_t *value) {
         LS_VEC_PUSH(c->argv,
                     ls_arena_printf(c->arena, "%s=%lld", option, (long long)json_integer_value(value)));
     else
-        c->wrong = ls_arena_printf(c->arena, "a value of %s is no text", option);
+        c->wrong = ls_arena_printf(c->arena, "a value of '%s' is not a string", option);
 }
 
 static void put_operand(call *c, const char *path) {
@@ -170,7 +170,7 @@ static void put_source(call *c, const char *text) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i].language, language)) name = names[i].name;
     if (!name) {
-        c->wrong = "'language' is cuda, opencl or ptx";
+        c->wrong = "'language' must be cuda, opencl or ptx";
         return;
     }
     const char *path = ls_worker_file(c->worker, c->arena, name, text, strlen(text));
@@ -194,17 +194,19 @@ static void put_property(call *c, const property *p, const json_t *value) {
             put_option(c, p->option, value);
         break;
     case LIST:
-        if (!json_is_array(value)) c->wrong = ls_arena_printf(c->arena, "'%s' is a list of texts", p->name);
+        if (!json_is_array(value))
+            c->wrong = ls_arena_printf(c->arena, "'%s' must be a list of strings", p->name);
         json_array_foreach(value, i, item) put_option(c, p->option, item);
         break;
     case FLAG:
         if (json_is_true(value)) LS_VEC_PUSH(c->argv, p->option);
-        if (!json_is_boolean(value)) c->wrong = ls_arena_printf(c->arena, "'%s' is true or false", p->name);
+        if (!json_is_boolean(value))
+            c->wrong = ls_arena_printf(c->arena, "'%s' must be true or false", p->name);
         break;
     case OPERAND:
     case SOURCE:
         if (!text)
-            c->wrong = ls_arena_printf(c->arena, "'%s' is a text", p->name);
+            c->wrong = ls_arena_printf(c->arena, "'%s' must be a string", p->name);
         else if (p->kind == OPERAND)
             put_operand(c, text);
         else
@@ -237,7 +239,7 @@ bool ls_tool_command(ls_worker *worker, const char *name, const json_t *argument
         if (p)
             put_property(&c, p, json_object_iter_value(at));
         else if (strcmp(key, "seconds"))
-            c.wrong = ls_arena_printf(arena, "the tool '%s' takes no '%s'", name, key);
+            c.wrong = ls_arena_printf(arena, "the tool '%s' has no argument '%s'", name, key);
     }
     if (!c.wrong && !c.has_operand)
         c.wrong = find_property(tools[tool].properties, "path") ? "'path' is missing (or 'source')"

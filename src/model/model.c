@@ -221,7 +221,7 @@ static void describe(ls_kexplored *e, const ls_kfinding *f, ls_model_finding *to
     case LS_KRULE_BOUNDS:
         to->message = ls_arena_printf(&e->arena, "array index out of bounds in thread %u", f->thread);
         break;
-    default: to->message = "the kernel may run for ever";
+    default: to->message = "the kernel may run forever";
     }
     ls_model_place *trace = LS_NEW_N(&e->arena, ls_model_place, f->trace.length + 1);
     for (uint32_t i = 0; i < f->trace.length; i++)

@@ -149,7 +149,7 @@ bool ocl_is(const void *handle, ocl_kind kind, const char *function) {
     if (what == (uint64_t)kind) return true;
     if (is_released(handle, kind))
         ls_dev_finding(ocl_dev(), "memory.bounds", LS_ERROR, memory_of(handle, kind),
-                       "%s is given a %s that was released before", function, kinds[kind].name);
+                       "%s is passed a %s that was released before", function, kinds[kind].name);
     return false;
 }
 

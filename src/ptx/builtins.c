@@ -15,6 +15,7 @@ static const struct {
 };
 
 static bool matches(const char *name, const char *pattern) {
+    if (name[0] != pattern[0] || (name[0] && name[1] != pattern[1])) return false; /* most: at once */
     size_t length = strlen(pattern);
     if (pattern[length - 1] == '*') return !strncmp(name, pattern, length - 1);
     return !strcmp(name, pattern);

@@ -95,8 +95,9 @@ const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operan
                            char *buffer, size_t size) {
     if (form->op == LS_OP_UNKNOWN || form->unknown_modifiers) return NULL;
     const char *signature = form->opcode->operands;
-    bool types_known = form->type_count <= types_named(signature);
-    if (types_named(signature) && !form->type_count) {
+    const uint32_t named = types_named(signature);
+    const bool types_known = form->type_count <= named;
+    if (named && !form->type_count) {
         if (!buffer) return form->text;
         snprintf(buffer, size, "'%s' has no type", form->text);
         return buffer;
@@ -104,12 +105,15 @@ const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operan
     uint32_t least = 0, given = count, number = 0;
     bool any_more = false;
     for (const char *item = signature; *item; number++) {
-        const char *end = item + strcspn(item, " ");
-        bool optional = memchr(item, '?', (size_t)(end - item)) != NULL;
-        bool more = memchr(item, '*', (size_t)(end - item)) != NULL;
+        bool optional = false, more = false, vector = false;
+        const char *end = item, *bar = NULL;
+        for (; *end && *end != ' '; end++) {
+            optional |= *end == '?', more |= *end == '*', vector |= *end == 'v';
+            if (*end == '|' && !bar) bar = end;
+        }
         if (!optional && !more) least++;
         any_more |= more;
-        if (number < given && memchr(item, 'v', (size_t)(end - item))) {
+        if (number < given && vector) {
             const char *wrong = check_elements(form, &operands[number], number + 1, buffer, size);
             if (wrong) return wrong;
         }
@@ -117,7 +121,6 @@ const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operan
             const ls_ptx_operand *operand = &operands[number];
             const char *wrong = NULL;
             if (operand->kind == LS_OPERAND_PAIR) {
-                const char *bar = memchr(item, '|', (size_t)(end - item));
                 wrong =
                     check_one(form, &operand->parts[0], wanted_type(form, item[1]), number + 1, buffer, size);
                 if (!wrong && bar)

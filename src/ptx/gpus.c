@@ -51,15 +51,15 @@ const char *ls_launch_limits(const uint32_t grid[3], const uint32_t block[3], ch
     static const uint32_t most_block[] = {LS_MOST_BLOCK_X, LS_MOST_BLOCK_Y, LS_MOST_BLOCK_Z};
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
-        const char *what = block[k] > most_block[k] ? "a block" : grid[k] > most_grid[k] ? "a grid" : NULL;
-        uint32_t most = block[k] > most_block[k] ? most_block[k] : most_grid[k];
-        if (what) {
-            snprintf(text, size, "%s has at most %u in dimension %c", what, most, "xyz"[k]);
+        bool wide = block[k] > most_block[k];
+        if (wide || grid[k] > most_grid[k]) {
+            snprintf(text, size, "a %s can have at most %u %s in dimension %c", wide ? "block" : "grid",
+                     wide ? most_block[k] : most_grid[k], wide ? "threads" : "blocks", "xyz"[k]);
             return text;
         }
         threads *= block[k] ? block[k] : 1;
     }
     if (threads <= LS_MOST_BLOCK_THREADS) return NULL;
-    snprintf(text, size, "a block has at most %d threads", LS_MOST_BLOCK_THREADS);
+    snprintf(text, size, "a block can have at most %d threads", LS_MOST_BLOCK_THREADS);
     return text;
 }

@@ -118,7 +118,7 @@ static void confirm(ls_finding *f, const ls_finding *e) {
     }
     bool equal = ls_rule_is_race(f->rule) && e->level == LS_NOTE;
     if (equal && f->execution && f->execution->undefined) {
-        settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: it hangs on a value that was never set");
+        settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: it depends on a value that was never set");
     } else if (equal && f->execution && f->execution->compared) {
         /* Memory that the verifier leaves open is filled with numbers that differ: where the values are equal
          * all the same, it is wrong about them. */
@@ -194,23 +194,24 @@ static bool is_unchecked_claim(const replay *r, const ls_finding *f) {
 static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_result *run) {
     const ls_verify_execution *x = f->execution;
     if (f->rule == LS_RULE_BARRIER_DIVERGENCE && memcmp(x->group[0], x->group[1], sizeof x->group[0]) != 0)
-        return "not replayed: of a barrier of the grid, one block alone is run";
-    if (x->undefined) return "not replayed: it hangs on a value that was never set";
+        return "not replayed: a replay runs a single block, and this is a barrier of the grid";
+    if (x->undefined) return "not replayed: it depends on a value that was never set";
     for (uint32_t i = 0; i < run->finding_count; i++) {
         const ls_finding *e = &run->findings[i];
         if (e->rule == LS_RULE_MEMORY_BOUNDS &&
             (ls_place_same_line(&e->place, &f->place) || ls_place_same_line(&e->place, ls_finding_other(f))))
-            return "not replayed: an access goes outside of the memory that was made for it";
+            return "not replayed: an access goes outside of the memory that the replay allocated for it";
         if (e->rule == LS_RULE_MEMORY_MISALIGNED)
             return "not replayed: an address is not a multiple of the access's size";
-        if (e->rule == LS_RULE_BARRIER_DIVERGENCE) return "not replayed: threads part at a barrier";
+        if (e->rule == LS_RULE_BARRIER_DIVERGENCE)
+            return "not replayed: threads of the block reach a barrier differently";
         if (ls_rule_is_race(f->rule) && f->rule == e->rule &&
             (ls_place_same_line(&e->place, &f->place) || ls_place_same_line(&e->place, ls_finding_other(f))))
-            return "replayed in the emulator, which reports one of the lines for a race with another";
+            return "replayed in the emulator, which reports a race of one of these lines with another line";
     }
-    if (run->note_count) return "not replayed: the emulator gave up the check";
+    if (run->note_count) return "not replayed: the emulator ended its race check early";
     if (ls_rule_is_race(f->rule) && is_volatile_opencl(r, f))
-        return "not replayed: in the emulator volatile accesses may meet each other, as CUDA has it";
+        return "not replayed: the emulator, like CUDA, lets volatile accesses touch the same memory";
     if (ls_rule_is_race(f->rule) && is_narrow(r, f))
         return "not replayed: the emulator may miss races between parts of a word";
     if (ls_rule_is_race(f->rule) && has_partial_fences(r))
@@ -218,7 +219,7 @@ static const char *excuse(const replay *r, const ls_finding *f, const ls_emu_res
     if (f->rule == LS_RULE_ASSERT && is_unchecked_claim(r, f))
         return "not replayed: the emulator does not check it";
     if (f->rule == LS_RULE_MEMORY_BOUNDS && is_of_parameter(r, f))
-        return "not replayed: the emulator has buffers of other sizes";
+        return "not replayed: the emulator's buffers have other sizes";
     if (!is_checked(f->rule)) return "not replayed: the emulator does not check it";
     return NULL;
 }
@@ -367,7 +368,7 @@ static void try_out(replay *r, ls_finding *f, bool suspicion) {
     for (manner how = AS_TOLD; how <= last && f->replay != LS_REPLAY_CONFIRMED; how++) {
         if (!may_run(r)) {
             if (f->replay == LS_REPLAY_NONE)
-                settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays is over");
+                settled(f, LS_REPLAY_IMPOSSIBLE, "not replayed: the time for replays was used up");
             return;
         }
         run_once(r, f, suspicion, how, LS_SCENE_NUMBERS);
@@ -387,7 +388,8 @@ static void doubt(replay *r, ls_finding *f) {
     n->text = ls_arena_printf(r->result->memory,
                               "possible %s: it did not happen when its witness was run in the emulator",
                               f->message);
-    n->help = "'lockstep run' with arguments of the program shows whether it happens there";
+    n->help =
+        "run the kernel with the program's own arguments ('lockstep run') to see whether it happens there";
     ls_verify_note **at = &r->result->reasons;
     while (*at) at = &(*at)->next;
     *at = n;

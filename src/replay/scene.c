@@ -54,7 +54,7 @@ static bool make_arguments(setting *t) {
     if (ls_emu_args_make(s->emulator, t->kernel, t->x->grid, t->x->block, dynamic, specs,
                          t->kernel->param_count, NULL, &s->arena, &s->args, s->diags))
         return true;
-    s->trouble = "its arguments cannot be made up";
+    s->trouble = "no arguments can be made up for it";
     return false;
 }
 
@@ -169,7 +169,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     uint64_t bytes = far ? MOST_BYTES : before + (uint64_t)high + ROOM;
     t->taken += bytes;
     if (far || t->taken > MOST_BYTES) {
-        t->s->trouble = "it takes more memory than a replay is given";
+        t->s->trouble = "it needs more memory than a replay may use";
         return false;
     }
     uint64_t start = ls_emulator_alloc(t->s->emulator, bytes, base->name);
@@ -280,7 +280,7 @@ static bool set_contents(setting *t) {
                 agree &= set_content(t, &t->x->contents[i], &set) || written;
     ls_intmap_free(&set);
     t->s->contradiction = !agree;
-    if (!agree) t->s->trouble = "no memory has the contents that it needs";
+    if (!agree) t->s->trouble = "no contents of memory lead to it";
     return agree;
 }
 

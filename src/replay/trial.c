@@ -271,7 +271,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
         f->replay = LS_REPLAY_CONFIRMED;
         f->next = NULL;
         name_parameter(t, f);
-        ls_story_confirmed(f, "found by running it in the emulator, with arguments that were made up");
+        ls_story_confirmed(f, "found by running the kernel in the emulator with made-up arguments");
         LS_APPEND(ls_finding, t->result->findings, f);
         error |= f->level == LS_ERROR;
     }

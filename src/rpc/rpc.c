@@ -73,7 +73,7 @@ static json_t *parse(ls_rpc *rpc, const char *text, size_t length) {
     json_t *message = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     json_t *none = json_null();
     if (!message) {
-        ls_rpc_error(rpc, none, LS_RPC_PARSE, "this is no JSON: %s", error.text);
+        ls_rpc_error(rpc, none, LS_RPC_PARSE, "this is not JSON: %s", error.text);
     } else if (!json_is_object(message)) {
         ls_rpc_error(rpc, none, LS_RPC_REQUEST, "a message is an object");
         json_decref(message);

@@ -63,7 +63,7 @@ static int by_id(const void *x, const void *y) {
 }
 
 /* A remainder x % d as it stands in a sum. Where d may be zero, it is d == 0 ? x : x % (d == 0 ? 1 : d), for
- * lower.c assumes that no remainder by zero is taken. */
+ * lower.c assumes that no remainder is taken with a divisor of zero. */
 typedef struct {
     const ls_term *x, *d;
     const ls_term *division; /* x % d itself, or what it is where d is not zero */

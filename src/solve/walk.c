@@ -120,7 +120,8 @@ uint64_t ls_compute(const ls_term *t, const uint64_t *v) {
 uint64_t ls_evaluate(ls_eval *e, const ls_term *root) {
     LS_VEC(const ls_term *) stack = {0};
     LS_VEC(uint64_t) values = {0};
-    uint64_t result = 0;
+    uint64_t result = root->value;
+    if (ls_is_const(root) || ls_intmap_get(&e->memo, root->id, &result)) return result;
     LS_VEC_PUSH(&stack, root);
     while (stack.length) {
         const ls_term *t = stack.items[stack.length - 1];
@@ -131,10 +132,11 @@ uint64_t ls_evaluate(ls_eval *e, const ls_term *root) {
         bool is_new, ready = true, leaf = t->op == LS_T_SYM || t->op == LS_T_UF;
         values.length = 0;
         for (uint32_t i = 0; i < t->count && !leaf; i++) {
-            uint64_t v = 0;
-            if (!ls_intmap_get(&e->memo, t->args[i]->id, &v)) {
+            const ls_term *part = t->args[i];
+            uint64_t v = part->value;
+            if (!ls_is_const(part) && !ls_intmap_get(&e->memo, part->id, &v)) {
                 ready = false;
-                LS_VEC_PUSH(&stack, t->args[i]);
+                LS_VEC_PUSH(&stack, part);
             }
             LS_VEC_PUSH(&values, v);
         }

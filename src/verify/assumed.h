@@ -9,17 +9,18 @@
     ROW(NO_OVERFLOW, "assumes that index arithmetic does not overflow",                                      \
         "assumes that index arithmetic does not overflow (--overflow exact drops this assumption)")          \
     ROW(INSIDE, "assumes that accesses stay in their arrays",                                                \
-        "assumes that accesses whose indices hang on parameters or data stay in their arrays (--bounds "     \
+        "assumes that accesses whose indices depend on parameters or data stay in their arrays (--bounds "   \
         "checks those of known size)")                                                                       \
     ROW(TEXTURES, "assumes that textures are not written",                                                   \
         "assumes that the kernel does not write the memory that its textures read")                          \
-    ROW(DIVISORS, "assumes that no remainder by zero is taken",                                              \
-        "assumes that no remainder by zero is taken (--div0 checks it)")                                     \
+    ROW(DIVISORS, "assumes that no remainder is taken with a divisor of zero",                               \
+        "assumes that no remainder is taken with a divisor of zero (--div0 checks this)")                    \
     ROW(COUNTERS, "assumes that atomic counters do not overflow",                                            \
         "assumes that atomic counters do not overflow")                                                      \
     ROW(ENUMS, "assumes that enum parameters have declared values",                                          \
-        "assumes that parameters of enum types have values that these declare, or combinations of their "    \
-        "bits where they leave gaps")
+        "assumes that a parameter of an enum type has one of the declared values, or a combination of "      \
+        "their "                                                                                             \
+        "bits where the values leave gaps")
 
 enum {
 #define LS_ASSUMED_PLACE(name, brief, text) LS_ASSUMED_PLACE_##name,

@@ -20,8 +20,9 @@ static void tell_summaries(ls_proof *p) {
         if (!place || *place) continue;
         *place = p;
         name = ls_arena_printf(&p->arena, "%.*s::%s", (int)(colons - name), name, colons + 2);
-        ls_scope_line(p, ls_arena_printf(&p->arena, "takes %s to do what its summary says", name),
-                      "takes %s to do what its summary says: the library's own code is not checked", name);
+        ls_scope_line(p, ls_arena_printf(&p->arena, "assumes that %s does what its summary says", name),
+                      "assumes that %s does what its summary says: the library's own code is not checked",
+                      name);
     }
     ls_map_free(&told);
 }

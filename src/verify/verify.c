@@ -183,7 +183,7 @@ static void run(ls_proof *p) {
     if (all) ls_check_divisions(p);
     if (ls_solver_expired(&p->solver))
         ls_unknown(p, NULL, "give a longer --timeout",
-                   p->solver.out_of_time ? "the time is over: it took far longer than usual"
+                   p->solver.out_of_time ? "the time limit was reached: this took far longer than usual"
                                          : "the time limit was reached");
 }
 

@@ -81,7 +81,7 @@ static void test_wrong_contracts(void **state) {
     launch("63");
     put("given.json", "[{\"kernel\": \"_Z4rowsPii\", \"contract\": \"width > 0\"}]");
     assert_int_equal(run_in(folder, "verify", "--contracts given.json launch.cu"), LS_EXIT_FOUND);
-    says("it is not proved where its contract 'width > 0' holds");
+    says("it is not proved for launches that satisfy its contract 'width > 0'");
     put("given.json", "[{\"kernel\": \"_Z4rowsPii\", \"contract\": \"width >\"}]");
     assert_int_equal(run_in(folder, "verify", "--contracts given.json launch.cu"), LS_EXIT_USAGE);
     says("entry 1 of the list");

@@ -148,7 +148,8 @@ static void what_it_cannot(void **state) {
     (void)state;
     need();
     expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "unlinked.cu"));
-    says("warning: elsewhere(int) is device code of another file: without -dc or -rdc=true");
+    says("warning: elsewhere(int) is device code from another file: kernels that use it need -dc or "
+         "-rdc=true");
     expect_success(run(LOCKSTEP " nvcc --frontend clang -dc -Xcompiler -fPIC " PROGRAMS "unlinked.cu"));
     assert_null(strstr(ls_buf_text(&last.output), "warning"));
     assert_int_equal(run(LOCKSTEP " nvcc --frontend clang -shared unlinked.o -o unlinked.so"), LS_EXIT_USAGE);

@@ -124,7 +124,7 @@ static void arguments_are_taken_as_people_write_them(void **state) {
         snprintf(arguments, sizeof arguments, "run add.ptx --block 8 --print out %s", ways[i]);
         bool wrong = strstr(ways[i], "double");
         assert_int_equal(lockstep(arguments), wrong ? 2 : 0);
-        says(wrong ? "another size" : "f32[8] = 1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5");
+        says(wrong ? "different sizes" : "f32[8] = 1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5");
     }
 }
 
@@ -148,7 +148,7 @@ static void mistakes_are_explained(void **state) {
         {"ptx --block 1,2,3,4 kernels/pass.ptx", "--block expects"},
         {"ptx --block 99999999999 kernels/pass.ptx", "--block expects"},
         {"ptx --frontend gcc kernels/pass.ptx", "--frontend expects one of auto|clang|nvcc, not 'gcc'"},
-        {"ptx --list=yes kernels/pass.ptx", "--list=yes takes no value"},
+        {"ptx --list=yes kernels/pass.ptx", "--list takes no value"},
         {"ptx kernels/pass.ptx --arch", "--arch needs a value: sm_XX"},
         {"ptx kernels/pass.ptx kernels/pass.ptx", "one input file"},
         {"ptx kernels/pass.ptx --format json", "--format json needs --list"},
@@ -157,6 +157,14 @@ static void mistakes_are_explained(void **state) {
         {"run add.ptx --block 8 -a f32[8]=1,x", "a list of numbers was expected"},
         {"run add.ptx --block 8 -a f32[8 -a 3", "a number of elements was expected"},
         {"run add.ptx --block 8 -a f32[8] -a 3 -a 4 -a 5", "'add' has 3 parameters"},
+        {"run add.ptx --block 8 --check all,none", "--check: 'all' cannot be combined with other names"},
+        {"run add.ptx --block 8 --check race,none", "--check: 'none' cannot be combined with other names"},
+        {"run add.ptx --block 8 --check race,rase", "there is no checker 'rase'; did you mean 'race'?"},
+        {"run add.ptx --block 8 --check everything", "no checker 'everything'; 'lockstep run --help'"},
+        {"run add.ptx --block 8 --check race,,bounds", "--check: a name is missing in 'race,,bounds'"},
+        {"run add.ptx --block 8 --cluster 3 --grid 4", "it was not run, because its launch is not possible"},
+        {"run add.ptx --block 8 --dump 0", "--dump '0': NAME=FILE was expected"},
+        {"run add.ptx --block 2000", "a block can have at most 1024 threads in dimension x"},
         {"ptx kernels/pass.ptx -o /no/such/folder/x", "cannot write '/no/such/folder/x'"},
         {"expect", "no folder given"},
         {"expect /no/such/folder", "cannot read '/no/such/folder'"},
@@ -263,7 +271,7 @@ static void expect_agrees(void **state) {
     assert_int_equal(lockstep("expect kernels/pass.ptx kernels/broken.ptx"), 0);
     says("2 of 2 agree");
     assert_int_equal(lockstep("expect kernels --run ptx --filter pass"), 0);
-    says("flags without meaning for the subcommand: --no-inline 1, --equality-abstraction 1");
+    says("flags that have no meaning for the subcommand: --no-inline 1, --equality-abstraction 1");
 }
 
 static void expect_names_disagreements(void **state) {

@@ -107,7 +107,7 @@ static void test_comments_suppress(void **state) {
     assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
     race("", " // lockstep: ignore race.global");
     assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
-    says("a reason is expected");
+    says("it needs a reason");
     race("", " // lockstep: ignore race.globl -- typo");
     assert_int_equal(run_in(folder, "verify", "k.cu"), 1);
     says("there is no such rule");

@@ -46,7 +46,7 @@ static void nothing_is_taken_in_silence(void **state) {
         {"run", "add.ptx --block 32 --check all,none", "--check"},
         {"run", "add.ptx --block 32 --check race,all", "--check"},
         {"run", "add.ptx --block 1025", "at most 1024"},
-        {"run", "add.ptx --block 32 --record x.json", "--record is for whole programs"},
+        {"run", "add.ptx --block 32 --record x.json", "--record needs a whole program"},
         {"verify", "add.ptx --block 32,33", "at most 1024"},
         {"verify", "add.ptx --grid 1,65536", "at most 65535"},
         {"run", "add.ptx --block 32 --max-memory 12Q", "--max-memory"},

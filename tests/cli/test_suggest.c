@@ -41,7 +41,7 @@ static void test_barrier(void **state) {
     (void)state;
     put("reduce.cu", reduce);
     assert_int_equal(run_in(folder, "verify", "--suggest reduce.cu"), 1);
-    says("  fix: a `__syncthreads()` after line 4 makes it proved");
+    says("  fix: with a `__syncthreads()` after line 4 the kernel is proved");
     assert_int_equal(run_in(folder, "verify", "reduce.cu"), 1); /* not asked for */
     says_not("fix:");
     assert_int_equal(run_in(folder, "check", "--suggest --format json reduce.cu"), 1);
@@ -62,7 +62,7 @@ static void test_barrier_in_loop(void **state) {
                    "    }\n"
                    "}\n");
     assert_int_equal(run_in(folder, "verify", "--suggest --block 64 loop.cl"), 1);
-    says("  fix: a `barrier(CLK_LOCAL_MEM_FENCE)` after line 7 makes it proved");
+    says("  fix: with a `barrier(CLK_LOCAL_MEM_FENCE)` after line 7 the kernel is proved");
 }
 
 /* No barrier helps where one statement reads what another thread's same statement writes, nor between
@@ -90,7 +90,7 @@ static void test_some_stays(void **state) {
                    "    a[threadIdx.x + 1] = 7;\n"
                    "}\n");
     assert_int_equal(run_in(folder, "verify", "--suggest --block 64 --grid 2 none.cu"), 1);
-    says("after line 2 mends this; other findings stay");
+    says("after line 2 fixes this; other findings remain");
 }
 
 static void test_rows(void **state) {
@@ -105,7 +105,7 @@ static void test_rows(void **state) {
                    "}\n"
                    "void go(float *a, float *b) { transpose<<<dim3(4, 4), dim3(32, 32)>>>(a, b, 128); }\n");
     assert_int_equal(run_in(folder, "check", "--suggest tile.cu"), 1);
-    says("  fix: rows of 'tile' that are one element longer (line 2) have no bank conflict");
+    says("  fix: with rows of 'tile' that are one element longer (line 2) there is no bank conflict");
 }
 
 static void test_text(void **state) {

@@ -40,7 +40,7 @@ if [ -n "$clang" ] && grep -q '^//: from source' "$file"; then # built by the sa
     check options "$file" -- -DLOCKSTEP_TEST -- -n -- two
     "$lockstep" run "$file" -- -include lacking.h -- -n > "$folder/report" 2>&1 && fail "options: not the compiler's"
     grep -q "lacking.h" "$folder/report" || fail "options: the compiler was not given them"
-    "$lockstep" run "$file" -- -n two 2>&1 | grep -q -F "'$file -- -- -n' gives it to the program" ||
+    "$lockstep" run "$file" -- -n two 2>&1 | grep -q -F "'$file -- -- -n' passes it to the program" ||
         fail "an argument for the compiler is not explained"
 fi
 exit $status

@@ -145,10 +145,12 @@ static void tensors_are_copied(void **state) {
     assert_string_equal(ls_buf_text(&r.output), "cuTensorMapEncodeTiled: 1\nsum 6128\n");
     drop(&r);
     r = run("", "'tile to be rounded'");
-    says(&r, "unknown: a tensor copy to tf32 of a number that must be rounded: how is documented nowhere");
+    says(&r, "unknown: a tensor copy to tf32 of a number that must be rounded, and the rounding is "
+             "documented nowhere");
     drop(&r);
     r = run("", "'tile that flushes'");
-    says(&r, "cuTensorMapEncodeTiled for this type, interleave or swizzle was called, and is not there");
+    says(&r, "cuTensorMapEncodeTiled for this type, interleave or swizzle was called, but Lockstep does not "
+             "have it");
     drop(&r);
 }
 
@@ -163,7 +165,7 @@ static void kernels_that_do_not_end_are_unknown(void **state) {
     (void)state;
     result r = run("", "alarm");
     says(&r, "the program ended by signal 14");
-    says(&r, "unknown: no launch of it is known to have come to its end before the program ended");
+    says(&r, "unknown: no launch of it is known to have finished before the program ended");
     does_not_say(&r, "nothing found for any block");
     drop(&r);
 }
@@ -172,7 +174,7 @@ static void what_is_not_there_is_named(void **state) {
     (void)state;
     result r = run("", "missing");
     assert_string_equal(ls_buf_text(&r.output), "cuGreenCtxCreate: 801\n");
-    says(&r, "cuGreenCtxCreate was called, and is not there");
+    says(&r, "cuGreenCtxCreate was called, but Lockstep does not have it");
     drop(&r);
 }
 
@@ -204,7 +206,7 @@ static void wrong_usage_is_told(void **state) {
     (void)state;
     result r = run("--gpu nonsense", "plain");
     assert_int_equal(r.status, 2);
-    says(&r, "--gpu: 'nonsense' is not known");
+    says(&r, "--gpu: there is no GPU 'nonsense'");
     drop(&r);
 }
 

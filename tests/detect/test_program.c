@@ -145,7 +145,7 @@ static void changed_nodes(void **state) {
     ls_buf report;
     assert_int_equal(run_program("PROGRAM_NODE=set", "grid_none.fatbin", &report), 0);
     const char *text = ls_buf_text(&report);
-    assert_non_null(strstr(text, "U\t-\tit is a node of a graph whose parameters were set anew"));
+    assert_non_null(strstr(text, "U\t-\tit is a node of a graph whose parameters were changed"));
     assert_null(strstr(text, "write-write race on 'racy_blocks_param_0'"));
     ls_buf_free(&report);
 }

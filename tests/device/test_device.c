@@ -132,7 +132,7 @@ static void wrong_uses_of_memory_are_told(void **state) {
     launch(f, s, p, 1, 32); /* 128 bytes */
     assert_non_null(strstr(told(f), "memory.bounds"));
     assert_int_equal(ls_dev_free(f->dev, p + 4, "free"), LS_DEV_INVALID);
-    assert_non_null(strstr(told(f), "inside of an allocation"));
+    assert_non_null(strstr(told(f), "inside an allocation"));
     assert_int_equal(ls_dev_free(f->dev, p, "free"), LS_DEV_OK);
     assert_int_equal(ls_dev_free(f->dev, p, "free"), LS_DEV_INVALID);
     assert_non_null(strstr(told(f), "freed before"));
@@ -212,7 +212,7 @@ static void dependent_launches_race_before_they_wait(void **state) {
     launch_dependent(f, m, "late", to_second);
     launch_dependent(f, m, "early", to_third);
     assert_non_null(strstr(told(f), "race.stream"));
-    assert_non_null(strstr(told(f), "before it waits for the launch in front of it"));
+    assert_non_null(strstr(told(f), "before it waits for the previous launch"));
     ls_dev_unload(f->dev, m);
 }
 

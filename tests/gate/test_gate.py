@@ -161,9 +161,9 @@ def test_ptx_without_a_source(folder):
 
 def test_wrong_use(folder):
     plain = SCALE.replace("// gate: out y=f32[n]\n", "")
-    assert "which parameter is an output" in gate(folder, SCALE, plain, status=2)
-    assert "nothing is said of the parameter 'x'" in gate(folder, SCALE, SCALE.replace("// gate: in x=f32[n]\n", ""), status=2)
-    assert "how it is launched" in gate(folder, HEAD + "}", SCALE.replace("// gate: block 64\n", ""), status=2)
+    assert "no parameter is marked as an output" in gate(folder, SCALE, plain, status=2)
+    assert "the parameter 'x' is not described" in gate(folder, SCALE, SCALE.replace("// gate: in x=f32[n]\n", ""), status=2)
+    assert "the launch sizes are not known" in gate(folder, HEAD + "}", SCALE.replace("// gate: block 64\n", ""), status=2)
     assert "cannot be computed" in gate(folder, SCALE, SCALE.replace("f32[n]", "f32[m]"), status=2)
     assert "is expected" in gate(folder, SCALE, SCALE, "--size", "n=x", status=2)
     # what a candidate says of its parameters does not count

@@ -116,7 +116,7 @@ def test_race_is_found_and_mended(folder):
         if fixes or time.time() > end:
             break
         time.sleep(0.3)
-    assert fixes and fixes[0]["title"] == "a `__syncthreads()` after line 4 makes it proved", actions
+    assert fixes and fixes[0]["title"] == "with a `__syncthreads()` after line 4 the kernel is proved", actions
     edits = [json.dumps(a["edit"]) for a in actions]
     assert len(set(edits)) == len(edits), actions  # each change is offered once, for all that it is about
     edit = fixes[0]["edit"]["changes"][uri][0]

@@ -75,7 +75,7 @@ def main():
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
         said = done.stdout.decode(errors="replace").replace("\r", "")
         print(said)
-        for wanted in ("found 2 lockstep", "sectors", "action a `__syncthreads()` after line 3 makes it proved",
+        for wanted in ("found 2 lockstep", "sectors", "action with a `__syncthreads()` after line 3 the kernel is proved",
                        "mended true     __syncthreads();"):
             assert wanted in said, "not said: " + wanted
     finally:

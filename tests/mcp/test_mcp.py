@@ -59,7 +59,7 @@ def test_tools():
                     call(5, "check", source=COPY, language="opencl")])
     race = text(answers[1])
     assert ":3:" in race and "race on 's'" in race and "writes s[" in race, race
-    assert "a `__syncthreads()` after line 3 makes it proved" in race, race
+    assert "with a `__syncthreads()` after line 3 the kernel is proved" in race, race
     assert "refuted for block 64, grid 1" in race and "Exit status 1: something was found." in race, race
     assert not answers[1]["result"]["isError"]
     assert "4 sectors per sub-group" in text(answers[2]), text(answers[2])

@@ -83,7 +83,7 @@ static const example examples[] = {
     {"mul.wide.s32 %d6, %r5, 1073741824; add.s64 %d6, %d6, %d1; mul.wide.s32 %d7, %r2, -1073741824; add.s64 "
      "%d7, "
      "%d6, %d7; add.s64 %d7, %d7, 805306368; st.global.u32 [%d7], %r5; ret;\n",
-     64, 1, LS_REFUTED, LS_REFUTED, "not replayed: it takes more memory"},
+     64, 1, LS_REFUTED, LS_REFUTED, "not replayed: it needs more memory"},
     /* s[tid] = s[tid + n]: n is a number, though an address is computed with it */
     {"mul.wide.u32 %d6, %r2, 4; mov.u64 %d7, s; add.s64 %d7, %d7, %d6; mul.wide.u32 %d8, %r1, 4; add.s64 "
      "%d8, %d7, "

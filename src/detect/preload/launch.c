@@ -190,7 +190,7 @@ static bool is_its_turn(shape *s) {
 }
 
 static const char *why_not(const known_kernel *k) {
-    if (!k || !k->image) return "the program got the kernel in a way that is not followed";
+    if (!k || !k->image) return "the program loaded the kernel in a way that is not tracked";
     const image *i = k->image;
     if (i->kind == IMAGE_WITHOUT_PTX || i->kind == IMAGE_UNKNOWN)
         return "the program has no PTX for it: compile with `lockstep nvcc`, or add to nvcc -gencode "
@@ -384,7 +384,7 @@ static bool open_device(known_kernel *k, const program_launch *l) {
     if (!current) *(void **)&current = dp_driver_function("cuCtxGetCurrent");
     if (current) current(&context);
     if (state.device && context != state.context)
-        cannot_check_once(k, l, "it is on another GPU than the first launch, or in another context");
+        cannot_check_once(k, l, "it runs on another GPU than the first launch, or in another context");
     if (state.device) return context == state.context;
     ls_diags *diags = ls_diags_new();
     state.device = ls_detect_cuda_current(diags);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char by_hand[] = "it is a node of a graph that is built by hand",
-                  changed[] = "it is a node of a graph whose parameters were set anew";
+                  changed[] = "it is a node of a graph whose parameters were changed";
 
 static program_launch launch_of(const kernel_node *n, bool has_kernel, const char *why) {
     program_launch l = {.function = n->function || !has_kernel ? n->function : n->kernel,

@@ -64,7 +64,10 @@ static const char *what_of(const launch_attribute *a) {
     case 4:
         return a->value.size[0] * a->value.size[1] * a->value.size[2] > 1 ? "it is launched in clusters"
                                                                           : NULL;
-    case OVERLAPPING: return a->value.number ? "it may begin before the launch before it ends" : NULL;
+    case OVERLAPPING:
+        return a->value.number
+                   ? "it may begin before the previous launch ends (programmatic dependent launch)"
+                   : NULL;
     case 0:
     case 1: /* which lines the L2 keeps */
     case 3: /* how the host waits */

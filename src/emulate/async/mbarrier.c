@@ -207,18 +207,19 @@ static const char *missing(machine *m, state s, bool parity, uint64_t value) {
     const uint32_t come = s.expected - s.pending;
     if (!s.expected) return "it is not initialised";
     if (parity && !s.tx && s.pending == s.expected)
-        return ls_arena_printf(
-            &m->arena, "nobody has arrived in its phase of parity %u, in which %u arrivals are expected",
-            (uint32_t)value & 1, s.expected);
+        return ls_arena_printf(&m->arena,
+                               "no thread has arrived in its phase of parity %u, which expects %u arrivals",
+                               (uint32_t)value & 1, s.expected);
     if (s.tx > 0)
-        return ls_arena_printf(&m->arena, "%u of %u arrivals have come, and %d bytes of copies are missing",
-                               come, s.expected, (int)s.tx);
+        return ls_arena_printf(&m->arena,
+                               "%u of %u arrivals have happened, and %d bytes of copies are missing", come,
+                               s.expected, (int)s.tx);
     if (s.tx < 0)
         return ls_arena_printf(&m->arena,
-                               "%u of %u arrivals have come, and copies have brought %d bytes more than were "
-                               "announced (expect_tx)",
+                               "%u of %u arrivals have happened, and copies have brought %d bytes more than "
+                               "were announced (expect_tx)",
                                come, s.expected, -(int)s.tx);
-    return ls_arena_printf(&m->arena, "%u of %u arrivals have come", come, s.expected);
+    return ls_arena_printf(&m->arena, "%u of %u arrivals have happened", come, s.expected);
 }
 
 static bool is_in_vain(const block_run *b, const missed_wait *m) {
@@ -242,9 +243,7 @@ static bool waits_in_vain(const block_run *b) {
 static void report_wait(warp *w, const missed_wait *m) {
     machine *mc = w->machine;
     if (!m->block) {
-        say(w, m->at, m->lane, 0,
-            "a wait at the barrier of the cluster to which not all of its "
-            "threads come");
+        say(w, m->at, m->lane, 0, "a wait at the barrier of the cluster, which not all of its threads reach");
     } else {
         const mbarrier_info *x = m->at->extra;
         say(w, m->at, m->lane, m->address,

@@ -160,7 +160,7 @@ static const char *start(const copy *c, int64_t *from, uint64_t *shared) {
     const tensor *t = c->t;
     uint64_t address[MAX_LANES];
     if (t->rank != c->x->rank) return "the tensor map has another number of dimensions";
-    if (c->x->op && t->stride[0] == 1) return "a reduction of bytes, which there is not";
+    if (c->x->op && t->stride[0] == 1) return "there is no reduction of bytes";
     if (!t->base || !is_box(t)) return "this is not a tensor map: shared memory cannot hold its box";
     for (uint32_t k = 0; k < t->rank; k++) from[k] = (int32_t)read_lane(c->w, c->x->coordinate[k], c->lane);
     if (from[0] * (int64_t)t->stride[0] % PIECE)
@@ -209,8 +209,8 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
         copy c = {w, i, x, &t, l, NULL, false};
         if (is_made_up(&c))
             return em_stop(w, i, LS_EMU_UNSUPPORTED,
-                           "a copy by a tensor map of %u dimension%s that is not known: no such argument was "
-                           "given (--arg NAME=tensor:f16[128,64]box[64,8]=iota, or run the program itself)",
+                           "a copy with an unknown tensor map of %u dimension%s: no such argument was given "
+                           "(--arg NAME=tensor:f16[128,64]box[64,8]=iota, or run the program itself)",
                            x->rank, x->rank == 1 ? "" : "s");
         const char *why = not_modelled(&map);
         if (!why && map.tf32 && x->store) why = "a copy from shared memory by a map of tf32 is not modelled";
@@ -236,8 +236,8 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
             if (c.rounds) {
                 LS_VEC_FREE(&job.pieces);
                 return em_stop(w, i, LS_EMU_UNSUPPORTED,
-                               "a tensor copy to tf32 of a number that must be rounded: how is documented "
-                               "nowhere");
+                               "a tensor copy to tf32 of a number that must be rounded, and the rounding is "
+                               "documented nowhere");
             }
             tell_checker(&c, to);
             em_bulk_start(&job, since);

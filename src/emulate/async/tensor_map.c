@@ -116,7 +116,7 @@ static const char *set_option(uint64_t *word, ls_ptx_modifier field, uint64_t va
 
 /* Strides begin with that of dimension 1. */
 static const char *set_stride(uint64_t *word, uint32_t n, uint64_t value) {
-    if (n + 1 >= TENSOR_RANK) return "tensormap.replace of a stride that there is not";
+    if (n + 1 >= TENSOR_RANK) return "tensormap.replace of a stride that the tensor does not have";
     if (value % TENSOR_PIECE || value >= UINT64_C(1) << 40)
         return "tensormap.replace with a stride that is not a multiple of 16 bytes, or too long";
     const uint32_t k = n + 1;
@@ -127,7 +127,7 @@ static const char *set_stride(uint64_t *word, uint32_t n, uint64_t value) {
 
 const char *em_tensor_map_set(uint64_t word[TENSOR_WORDS], ls_ptx_modifier field, uint32_t n,
                               uint64_t value) {
-    static const char dimension[] = "tensormap.replace of a dimension that there is not";
+    static const char dimension[] = "tensormap.replace of a dimension that the tensor does not have";
     switch (field) {
     case LS_MOD_GLOBAL_ADDRESS: word[0] = value; return NULL;
     case LS_MOD_GLOBAL_STRIDE: return set_stride(word, n, value);

@@ -38,11 +38,11 @@ static const char *between_threads(machine *m, const ls_finding *f, hazard kind,
 static const char *not_waited(machine *m, const ls_finding *f, const access_record *mine,
                               const access_record *other, hazard kind) {
     const char *does = kind == HAZARD_READ ? "read" : "written";
-    return ls_arena_printf(&m->arena,
-                           "'%s' is %s%s%s while %s may still be %s it: nothing that was waited for says "
-                           "that it is done",
-                           name_of(f), does, mine->kind ? " by " : "", mine->kind ? units[mine->kind] : "",
-                           units[other->kind], other->write ? "writing" : "reading");
+    return ls_arena_printf(
+        &m->arena,
+        "'%s' is %s%s%s while %s may still be %s it: nothing that the thread waited for says that it is done",
+        name_of(f), does, mine->kind ? " by " : "", mine->kind ? units[mine->kind] : "", units[other->kind],
+        other->write ? "writing" : "reading");
 }
 
 /* A unit is started too early. */
@@ -55,13 +55,12 @@ static const char *too_early(machine *m, const ls_finding *f, const access_recor
 
 static const char *no_fence(machine *m, const ls_finding *f, const access_record *mine, hazard kind) {
     if (kind == HAZARD_WRITE_AFTER_READ)
-        return ls_arena_printf(
-            &m->arena,
-            "%s writes '%s' behind an ordinary read of it without a proxy fence between the "
-            "two: fence.proxy.async is missing behind the read",
-            units[mine->kind], name_of(f));
+        return ls_arena_printf(&m->arena,
+                               "%s writes '%s' after an ordinary read of it, without a proxy fence between "
+                               "the two: fence.proxy.async is missing after the read",
+                               units[mine->kind], name_of(f));
     return ls_arena_printf(&m->arena,
-                           "%s %s '%s' without a proxy fence behind the ordinary write: fence.proxy.async is "
+                           "%s %s '%s' without a proxy fence after the ordinary write: fence.proxy.async is "
                            "missing, so it may %s",
                            units[mine->kind], kind == HAZARD_READ ? "reads" : "writes", name_of(f),
                            kind == HAZARD_READ ? "read what was there before"
@@ -73,7 +72,7 @@ static const char *at_object(const access_record *other) {
     return other->strong
                ? "an mbarrier is initialised again or invalidated while another thread may still use it: "
                  "nothing orders the two"
-               : "an mbarrier is used by a thread that nothing orders behind its initialisation or "
+               : "an mbarrier is used by a thread that nothing orders after its initialisation or "
                  "invalidation: a barrier is missing";
 }
 
@@ -150,7 +149,7 @@ void em_agent_unfinished(warp *w, const access_record *r) {
     machine *mc = w->machine;
     const uint32_t at = mc->emulator->site_of_memory.items[r->site];
     const char *text = ls_arena_printf(
-        &mc->arena, "the block ends while %s may still be %s its shared memory: nobody has waited for it",
+        &mc->arena, "the block ends while %s may still be %s its shared memory: no thread has waited for it",
         units[r->kind], r->write ? "writing" : "reading");
     ls_lock(&mc->lock);
     found *f = em_find_finding(mc, LS_RULE_ASYNC_UNFINISHED, at, at, r->write);
@@ -171,7 +170,7 @@ void em_agent_visited(block_run *b, const access_record *r, uint32_t lane, uint6
         f->finding.level = LS_ERROR;
         f->finding.message =
             "a block may have ended when another block of its cluster accesses its shared memory: "
-            "a barrier of the cluster is missing in front of its end";
+            "a barrier of the cluster is missing before its end";
         em_tell_thread(&f->finding, thread_at(b->agents, r->thread + (r->kind ? r->lane : lane)), NULL);
         em_name_address(mc, LS_SPACE_SHARED, address, &f->finding);
     }

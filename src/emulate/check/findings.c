@@ -195,17 +195,18 @@ static void cost_findings(machine *m, ls_rule rule, costly *say) {
 
 static const char *conflicts(ls_arena *arena, const memory_stats *t, const char *access) {
     if (t->turns <= t->ideal) return NULL;
-    return ls_arena_printf(arena,
-                           "bank conflict in this %s of shared memory: %u-way at worst, %.2f turns per "
-                           "access instead of %.2f",
-                           access, t->worst, per_access(t->turns, t), per_access(t->ideal, t));
+    return ls_arena_printf(
+        arena,
+        "bank conflict in this %s of shared memory: %u-way at worst, %.2f passes per access instead of %.2f",
+        access, t->worst, per_access(t->turns, t), per_access(t->ideal, t));
 }
 
 /* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
 static const char *scattered(ls_arena *arena, const memory_stats *t, const char *access) {
     if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
     return ls_arena_printf(
-        arena, "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would do",
+        arena,
+        "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would be enough",
         access, per_access(t->sectors, t), per_access(t->lines, t), per_access(t->ideal, t));
 }
 
@@ -350,7 +351,8 @@ void em_collect(machine *m, ls_emu_result *r) {
     collect_lines(m, r, arena);
     if (m->desc_overflow)
         em_note(m, "race checking ended early: more than %u accesses of warps", m->desc_capacity);
-    if (m->shadow_failed) em_note(m, "races were not looked for in all of global memory: no memory for it");
+    if (m->shadow_failed)
+        em_note(m, "races were not looked for in all of global memory: there was not enough memory for it");
     r->notes = m->notes.items;
     r->note_count = m->notes.length;
 }

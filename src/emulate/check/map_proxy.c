@@ -61,15 +61,15 @@ void em_map_use(warp *w, const insn *i, const mem_access *map, uint32_t lane, co
     const uint64_t now = ls_hash_bytes((const char *)word, TENSOR_WORDS * sizeof *word) | UINT64_C(1) << 32;
     if (s->changed && !s->released)
         say(w, i, lane, s,
-            "a tensor copy uses a map that was changed without telling so: "
-            "fence.proxy.tensormap::generic.release is missing behind the change");
+            "a tensor copy uses a map that was changed without a release: "
+            "fence.proxy.tensormap::generic.release is missing after the change");
     else if (s->changed && !s->acquired)
         say(w, i, lane, s,
             "a tensor copy may still use the map as it was before it was changed: "
             "fence.proxy.tensormap::generic.acquire for its address is missing");
     else if (s->known && s->known != now)
         say(w, i, lane, s,
-            "a tensor copy may still use the map as it was at the copy before: it has changed "
-            "since, and fence.proxy.tensormap::generic.acquire for its address is missing");
+            "a tensor copy may still use the map as it was at the previous copy: it has changed since, and "
+            "fence.proxy.tensormap::generic.acquire for its address is missing");
     s->known = now;
 }

@@ -21,8 +21,8 @@ static void check_again(warp *w, const insn *i, uint32_t lane, const mbarrier_st
                         mbarrier_counts now) {
     if (now.pending == now.expected && !now.tx) return;
     em_agent_say(w, lane, LS_RULE_ASYNC_MBARRIER, LS_ERROR, i->site, s->site, ends ? 1 : 2, s->address,
-                 ends ? "an mbarrier is invalidated while a phase of it is under way"
-                      : "an mbarrier is initialised again while a phase of it is under way",
+                 ends ? "an mbarrier is invalidated while a phase of it is incomplete"
+                      : "an mbarrier is initialised again while a phase of it is incomplete",
                  "where it was initialised");
 }
 
@@ -59,8 +59,8 @@ bool em_agent_use(warp *w, const insn *i, uint32_t lane, block_run *target, uint
     const past *now = &thread_of(w, lane)->now;
     if (async && !s->announced && em_moment_at(now->fenced, s->thread) < s->clock)
         em_agent_say(w, lane, LS_RULE_ASYNC_PROXY, LS_WARNING, i->site, s->site, 6, address,
-                     "a copy counts its bytes at an mbarrier whose initialisation it need not see: "
-                     "fence.mbarrier_init (or fence.proxy.async) is missing behind mbarrier.init",
+                     "a copy counts its bytes at an mbarrier whose initialisation it may not see: "
+                     "fence.mbarrier_init (or fence.proxy.async) is missing after mbarrier.init",
                      "where it is initialised");
     return true;
 }

@@ -224,7 +224,7 @@ static void describe_copy(race_state *s, race_kind kind, const desc *d, uint32_t
     machine *m = s->w->machine;
     describe(s, kind, d, other_lane, lane, false, f);
     f->message = ls_arena_printf(
-        &m->arena, "%s '%s' while an asynchronous copy may still be %s it: it has not been waited for",
+        &m->arena, "%s '%s' while an asynchronous copy may still be %s it: no wait for the copy comes first",
         texts[kind][0], f->story->object ? f->story->object : "memory", texts[kind][1]);
     em_say_other(f, "the asynchronous copy");
 }
@@ -305,7 +305,7 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
         em_tell_thread(&f->finding, em_actor(m, s->w->block->index, s->w->index, lane), NULL);
         em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], &f->finding);
         f->finding.message = s->shared ? "read of shared memory that no thread of the block has written"
-                                       : "read of global memory that nobody has written";
+                                       : "read of global memory that was never written";
     }
     ls_unlock(&m->lock);
 }

@@ -10,11 +10,10 @@ bool em_matrix_gather(warp *w, const insn *i, const insn **next) {
         return false;
     }
     if (w->full != UINT32_MAX || w->live != w->full) {
-        *next =
-            em_stop(w, i, LS_EMU_UNSUPPORTED,
-                    "a matrix instruction in a warp of which only %d of 32 lanes take part: its result is "
-                    "undefined",
-                    __builtin_popcountll(w->live));
+        *next = em_stop(
+            w, i, LS_EMU_UNSUPPORTED,
+            "a matrix instruction that only %d of the warp's 32 lanes execute: its result is undefined",
+            __builtin_popcountll(w->live));
         return false;
     }
     if (em_gather(w, i, w->full)) return true;

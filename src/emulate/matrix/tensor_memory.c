@@ -71,15 +71,14 @@ const insn *em_exec_tensor_alloc(warp *w, const insn *i) {
     if (why) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
     if (x->pair && b->agents && !knows_peer(w, 0))
         say(w, i, LS_RULE_ASYNC_UNFINISHED, 0,
-            "tensor memory of a pair of blocks is allocated while nothing says that the other block has "
-            "started: a "
-            "barrier of the cluster is missing in front of it");
+            "tensor memory of a pair of blocks is allocated before it is certain that the other block has "
+            "started: a barrier of the cluster is missing before it");
     const uint32_t units = (uint32_t)columns / TENSOR_UNIT, at = find_room(b, units);
     if (at == TENSOR_UNITS)
-        return em_stop(
-            w, i, LS_EMU_STUCK,
-            "tcgen05.alloc waits for %u columns of tensor memory that its own block has: it never ends",
-            (uint32_t)columns);
+        return em_stop(w, i, LS_EMU_STUCK,
+                       "tcgen05.alloc waits for %u columns of tensor memory that its own block holds: the "
+                       "wait never ends",
+                       (uint32_t)columns);
     for (uint32_t k = 0; k < units; k++) b->tensor.owner[at + k] = (uint8_t)(at + 1);
     b->tensor.last = i;
     for (uint32_t row = 0; row < TENSOR_LANES && b->shadow; row++) /* nobody has touched it yet */
@@ -103,10 +102,10 @@ const insn *em_exec_tensor_free(warp *w, const insn *i) {
     const char *why = wrong_size(columns);
     const uint32_t units = why ? 0 : (uint32_t)columns / TENSOR_UNIT;
     if (!why && (address % TENSOR_UNIT || at + units > TENSOR_UNITS))
-        why = "tcgen05.dealloc of no allocation";
+        why = "tcgen05.dealloc of columns that are not allocated";
     for (uint32_t k = 0; k < TENSOR_UNITS && !why; k++)
         if ((w->block->tensor.owner[k] == at + 1) != (k >= at && k < at + units))
-            why = "tcgen05.dealloc of columns that were not allocated so";
+            why = "tcgen05.dealloc of other columns than were allocated together";
     if (why) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
     if (w->block->agents) { /* as a write, which is over at once */
         const uint32_t record = em_agent_issue(w, x->access, 0, AGENT_TENSOR_FREE);
@@ -129,8 +128,7 @@ void em_tensor_end(block_run *b) {
     for (uint32_t k = 0; k < TENSOR_UNITS; k++) left |= b->tensor.owner[k] != 0;
     if (left && b->agents)
         say(&b->warps[0], b->tensor.last, LS_RULE_ASYNC_UNFINISHED, 0,
-            "the block ends without giving back the tensor memory that it has allocated here: "
-            "tcgen05.dealloc is "
+            "the block ends without freeing the tensor memory that it allocated here: tcgen05.dealloc is "
             "missing");
 }
 
@@ -153,7 +151,8 @@ static const char *find_box(const warp *w, const tensor_move *x, tensor_box *b) 
     const uint32_t at = (uint32_t)address[0];
     *b = (tensor_box){at >> 16, x->rows, at & 0xffff, x->rows == 32 ? x->count : x->count * 2};
     if (b->row / 32 != w->index % 4 || b->row % x->rows)
-        return "a warp accesses lanes of tensor memory that are another warp's: of four warps each has 32";
+        return "a warp accesses lanes of tensor memory that belong to another warp: each of four warps has "
+               "32";
     return em_tensor_wrong(w, b->row, b->rows, b->column, b->columns);
 }
 

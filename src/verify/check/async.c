@@ -322,7 +322,8 @@ static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *ca
         report(p, call, &q, answer, copy ? "asking for this copy" : "this wait");
     }
     if (call->guard.kind != LS_IR_ABSENT)
-        ls_unknown(p, call->pos, NULL, "no proof that all threads of a block agree on this copy or wait");
+        ls_unknown(p, call->pos, NULL,
+                   "no proof that all threads of a block execute this copy or wait together");
     bool list = !copy && ls_ir_builtin(call) == LS_BUILTIN_WAIT_EVENTS; /* each has one of its own */
     for (uint32_t a = 0; a < (copy ? EVENT + 1u : 1u); a++)
         check_argument(p, n, call, a, copy ? "what is to be copied" : list ? "the number" : "the event");

@@ -217,8 +217,8 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
     uint32_t line = branch ? branch->pos->line : 0;
     if (is_unaligned(n->barrier)) {
         ls_unknown(p, pos, NULL,
-                   "threads of a block can disagree on the branch at line %u and meet at barriers of "
-                   "different places, which is not modelled (%s)",
+                   "threads of a block can take different sides of the branch at line %u and then meet at "
+                   "barriers in different places, which is not modelled (%s)",
                    line, n->barrier->form->text);
         return;
     }
@@ -227,8 +227,7 @@ static void report(ls_proof *p, const ls_ir_block *b, ls_query *q, ls_answered a
             p, pos,
             "make the condition depend on uniform values only, or state what makes it so with __requires",
             "%s that threads of a block agree on the branch at line %u, on which this barrier depends",
-            answer == LS_SAT ? "it is possible, but not confirmed, that they do not: no proof" : "no proof",
-            line);
+            answer == LS_SAT ? "threads may disagree, which was not confirmed: no proof" : "no proof", line);
         return;
     }
     ls_query_only_one(q, n, ls_true(&p->terms));

@@ -99,13 +99,13 @@ static bool find_sizes(ls_protocol *x, const phase *of) {
     const bool one = is_one_map(of) && of->rest % of->count == 0;
     if (!one && sum != of->rest)
         return ls_not_known(x, of->open[0]->instr,
-                            "how large the boxes of several tensor maps at one mbarrier are is not known");
+                            "the sizes of the boxes of several tensor maps at one mbarrier are not known");
     for (uint32_t i = 0; i < of->count; i++) {
         ls_site *s = of->open[i];
         if (one) s->size = of->rest / of->count;
         s->bytes = s->size;
         if (!s->size || s->size % PIECE)
-            return ls_not_known(x, s->instr, "how large the box of this tensor map is is not known");
+            return ls_not_known(x, s->instr, "the size of the box of this tensor map is not known");
     }
     return true;
 }
@@ -115,17 +115,19 @@ static bool agree(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
         bool first = s->map != NULL;
-        if (s->map && !s->size) return ls_not_known(x, s->instr, "nobody expects the bytes of this copy");
+        if (s->map && !s->size)
+            return ls_not_known(x, s->instr, "no thread announces the bytes of this copy (expect_tx)");
         for (uint32_t k = 0; k < i && s->map; k++) {
             const ls_site *o = &x->sites.items[k];
             first &= o->map != s->map;
             if (o->map == s->map && o->size != s->size)
-                return ls_not_known(x, s->instr,
-                                    "two copies by one tensor map for which different bytes are expected");
+                return ls_not_known(
+                    x, s->instr,
+                    "two copies with one tensor map announce different numbers of bytes (expect_tx)");
         }
         if (first)
             ls_scope_line(
-                x->p, "assumes boxes of tensor maps as large as is expected",
+                x->p, "assumes that boxes of tensor maps have the announced sizes",
                 "assumes that a box of the tensor map of line %u takes %llu bytes of shared memory, and "
                 "that nothing else writes the tensor",
                 s->instr->pos->line, (unsigned long long)s->size);

@@ -127,7 +127,7 @@ static void check_claim(ls_proof *p, const ls_claim *claim) {
         if (is_obligation(instr) && !other)
             ls_check_log_claim(p, claim);
         else
-            ls_unknown(p, instr->pos, NULL, "%s about accesses made so far is not modelled",
+            ls_unknown(p, instr->pos, NULL, "%s about the accesses made so far is not modelled here",
                        instr->call->name);
     } else if (is_obligation(instr)) {
         check_obligation(p, claim, other, together);

@@ -349,8 +349,8 @@ static void note_landing(flight *f, const place *at, const ls_ir_instr *i) {
 
 static void lose(flight *f) {
     if (f->lost)
-        ls_unknown(f->p, f->copy->pos, "wait for it (cp.async.wait_group) after fewer rounds of the loop",
-                   "this copy may be under way for more than %u rounds of a loop", MOST_ROUNDS);
+        ls_unknown(f->p, f->copy->pos, "wait for it (cp.async.wait_group) after fewer iterations of the loop",
+                   "this copy may still be in flight after more than %u iterations of a loop", MOST_ROUNDS);
 }
 
 static void each_copy(ls_proof *p, visitor visit, void (*done)(flight *f)) {
@@ -440,7 +440,7 @@ static void report_meeting(ls_query *q, const ls_event *copy, const ls_event *ot
     bool shared = base->space == LS_SPACE_SHARED;
     ls_finding *f =
         ls_suspect(p, shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL, LS_ERROR, pos,
-                   "the thread accesses '%s' while this copy may be under way", ls_base_name(p, base));
+                   "the thread accesses '%s' while this copy may still be in flight", ls_base_name(p, base));
     ls_finding_relate(f, *second, "without having waited for the copy");
     ls_query_witness(q, f, NULL);
     ls_witness_object(f, ls_base_name(p, base));

@@ -1,4 +1,4 @@
-/* Barriers of a part of the block's threads (bar.sync ID, COUNT with fewer than all): a barrier of those
+/* Barriers of only some of the block's threads (bar.sync ID, COUNT with fewer than all): a barrier of those
  * threads alone, where it is known which they are. The conditions on the way to it that speak of the thread's
  * index alone say so for a block of known size, thread by thread; they must be COUNT threads in whole warps,
  * as PTX has it, agree on everything else that decides whether they get there, and share the barrier's number
@@ -220,7 +220,8 @@ bool ls_check_parts(ls_proof *p) {
     ls_warp_sync_of(p)->members.length = 0;
     p->unmodelled_sync = true;
     ls_unknown(p, first->barrier->pos, NULL,
-               "no proof that this barrier of a part of the block's threads is always for the same ones (%s)",
+               "no proof that this barrier, which only some threads of the block use, is always reached by "
+               "the same threads (%s)",
                first->barrier->form->text);
     return false;
 }

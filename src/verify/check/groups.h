@@ -1,4 +1,4 @@
-/* Barriers of a part of the block's threads (bar.sync ID, COUNT with fewer than all). */
+/* Barriers of only some of the block's threads (bar.sync ID, COUNT with fewer than all). */
 #ifndef LS_VERIFY_CHECK_GROUPS_H
 #define LS_VERIFY_CHECK_GROUPS_H
 

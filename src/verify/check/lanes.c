@@ -37,7 +37,7 @@ typedef struct {
 static const char *name_of(const ls_ir_instr *i) {
     const ls_ptx_opcode *opcode = i->form->opcode;
     if (opcode->noun) return opcode->noun;
-    return opcode->class == LS_CLASS_MATRIX ? "matrix operation" : "operation of a warp";
+    return opcode->class == LS_CLASS_MATRIX ? "matrix operation" : "warp operation";
 }
 
 /* --- Masks -----------------------------------------------------------------------------------------------
@@ -171,10 +171,11 @@ static void settle(const operation *o, ls_query *q, ls_answered answer, const ls
         if (branch) ls_finding_relate(f, *branch->pos, "they disagree on this branch");
         ls_query_witness(q, f, NULL);
     } else if (answer != LS_UNSAT) {
-        ls_unknown(p, pos,
-                   "make the condition the same for all lanes of a warp, or give the mask of those that come",
-                   "no proof that all lanes which the mask names come to this %s (%s)", name_of(o->i),
-                   o->i->form->text);
+        ls_unknown(
+            p, pos,
+            "make the condition the same for all lanes of a warp, or pass a mask of the lanes that arrive",
+            "no proof that all lanes that the mask names reach this %s (%s)", name_of(o->i),
+            o->i->form->text);
     }
     ls_query_end(q);
 }
@@ -210,7 +211,7 @@ static void check_branch(const operation *o, const ls_ir_block *b) {
         }
         if (answer != LS_UNSAT)
             ls_unknown(p, o->i->pos, NULL,
-                       "lanes of a warp can come to this %s at different places, which is not modelled (%s)",
+                       "lanes of a warp can reach this %s in different places, which is not modelled (%s)",
                        name_of(o->i), o->i->form->text);
         ls_query_end(&q);
         return;
@@ -237,7 +238,7 @@ static void check_left(const operation *o, const ls_ir_block *b) {
     }
     if (answer != LS_UNSAT)
         ls_unknown(p, o->i->pos, NULL,
-                   "what this %s gives is not known: lanes of the warp may have left the kernel (%s)",
+                   "the result of this %s is not known: lanes of the warp may have left the kernel (%s)",
                    name_of(o->i), o->i->form->text);
 }
 
@@ -302,7 +303,7 @@ static void check_self(const operation *o) {
                                : ls_mask_names(t, ls_query_term(&q, 1, o->mask), lane_of(&q, 1));
     ls_query_claim(&q, ls_not(t, named));
     settle(o, &q, ls_is_true(named) ? LS_UNSAT : ls_query_solve(&q), NULL, false,
-           "a lane that its own mask does not name can come to");
+           "a lane that its own mask does not name can reach");
 }
 
 /* All come with the same mask. */
@@ -310,7 +311,7 @@ static void check_same(const operation *o) {
     if (o->kind != LANES || ls_is_const(o->mask)) return;
     ls_query q;
     ls_answered answer = ask(o, o->node->block, o->p->whole->reach[o->node->id], o->mask, &q);
-    settle(o, &q, answer, NULL, false, "lanes can come with different masks to");
+    settle(o, &q, answer, NULL, false, "lanes with different masks can reach");
 }
 
 static bool is_one_thread(const ls_proof *p) {

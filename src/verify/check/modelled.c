@@ -31,7 +31,7 @@ static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
     if (ls_is_partial(p, i)) return; /* groups.c */
     const char *what = !named                          ? "whose number is not a constant"
                        : i->guard.kind != LS_IR_ABSENT ? "that is executed under a predicate"
-                                                       : "of a part of the block's threads";
+                                                       : "of only some of the block's threads";
     ls_unknown(p, i->pos, counts ? "give the block's size (--block)" : NULL,
                "a barrier %s is not modelled (%s)", what, i->form->text);
     p->unmodelled_sync = true;
@@ -63,7 +63,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     } else if (ls_is_cluster_arrival(i)) {
         return; /* the wait behind it stands for both */
     } else if (effects & LS_BARRIER) {
-        ls_unknown(p, i->pos, NULL, "synchronisation by %s is not modelled", i->form->text);
+        ls_unknown(p, i->pos, NULL, "synchronisation with %s is not modelled", i->form->text);
         p->unmodelled_sync = true;
     } else if (i->op == LS_OP_MAPA && !p->remote) {
         ls_unknown(p, i->pos, NULL, "the shared memory of another block of the cluster (%s) is not modelled",
@@ -94,7 +94,7 @@ static void check_pointers(ls_proof *p, const ls_ptx_block *block) {
         const char *file = loc ? ls_ptx_file_path(p->f->module, loc->file) : NULL;
         ls_place pos = {.file = file ? file : "?", .line = loc ? loc->line : 0};
         if (loc) pos.column = loc->column;
-        ls_unknown(p, &pos, "compute with the pointer itself", "a number becomes a pointer here");
+        ls_unknown(p, &pos, "compute with the pointer itself", "an integer is converted to a pointer here");
     }
 }
 
@@ -154,8 +154,9 @@ static void check_result_type(ls_proof *p, const ls_ir_instr *i) {
 static void check_loads(ls_proof *p) {
     for (uint32_t i = 0; i < p->f->access_count && p->options->shared_loads; i++)
         if (p->f->accesses[i]->kind == LS_ACCESS_ATOMIC)
-            ls_mistake(p, p->f->accesses[i]->instr->pos,
-                       "--loads shared: where there are atomic operations, threads need not load the same");
+            ls_mistake(
+                p, p->f->accesses[i]->instr->pos,
+                "--loads shared: with atomic operations in the kernel, threads need not load the same value");
 }
 
 static void check_mistakes(ls_proof *p) {

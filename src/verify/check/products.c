@@ -148,7 +148,7 @@ static const ls_term *as_sum(const ls_protocol *x, const ls_site *s, const ls_te
 /* What a descriptor's matrix takes of shared memory. */
 static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool along_k, uint32_t rows,
                         uint32_t k, uint32_t bits) {
-    static const char unknown[] = "it is not known what this product reads";
+    static const char unknown[] = "it is not known what this matrix product reads";
     ls_proof *p = x->p;
     ls_terms *t = &p->terms;
     const ls_ir_object *object = NULL;
@@ -221,7 +221,7 @@ static bool add_of_unit(ls_protocol *x, const ls_site *s, uint32_t unit) {
     }
     if (!part.thread_count) return true;
     if (part.thread_count != LS_UNIT_THREADS)
-        return ls_not_known(x, i, "no proof that all four warps of a group come to this together");
+        return ls_not_known(x, i, "no proof that all four warps of a warpgroup reach this together");
     if (part.thread_count != s->thread_count) part.when = ls_and(&p->terms, s->when, ls_is_among(x, &part));
     if (s->kind != LS_SITE_PRODUCT) {
         LS_VEC_PUSH(&x->sites, part);
@@ -245,7 +245,7 @@ static bool add_of_unit(ls_protocol *x, const ls_site *s, uint32_t unit) {
 bool ls_add_products(ls_protocol *x, const ls_site *s) {
     const uint32_t *block = x->p->options->block;
     if (!come_together(x, s))
-        return ls_not_known(x, s->instr, "no proof that all four warps of a group come to this together");
+        return ls_not_known(x, s->instr, "no proof that all four warps of a warpgroup reach this together");
     if (block[1] * block[2] > 1 && x->threads > LS_UNIT_THREADS)
         return ls_not_known(x, s->instr, "products in a block of several dimensions are not modelled");
     for (uint32_t unit = 0; unit * LS_UNIT_THREADS < x->threads; unit++)

@@ -110,14 +110,14 @@ static void report_undecided(races *r, ls_query *q, const ls_event *a, const ls_
     const ls_place *first = a->access->instr->pos;
     if (ls_solver_tired(&r->p->solver) && r->open.count) { /* one at least is named */
         ls_unknown(r->p, NULL, "give a longer --timeout",
-                   "further pairs of accesses are left open: the time for such was over")
+                   "further pairs of accesses were not decided: the time limit was reached")
             ->undecided = true;
         return;
     }
     ls_verify_note *note = ls_unknown(
         r->p, first, "give launch sizes, a condition (--assume, __requires) or a longer --timeout",
-        "no proof that %s (line %u) and %s (line %u) of '%s' by %s are apart", kind_name(a), first->line,
-        kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
+        "no proof that %s (line %u) and %s (line %u) of '%s' by %s never touch the same bytes", kind_name(a),
+        first->line, kind_name(b), b->access->instr->pos->line, ls_base_name(r->p, base), between(q));
     note->undecided = true;
     bool is_new;
     ls_intmap_at(&r->open, lines_of(a, b), &is_new);
@@ -263,18 +263,17 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     if (!q->view.doubtful && ls_may_be_ordered(r->p, a->access->instr, b->access->instr, q->view.same_block))
         q->view.doubtful = order_doubt;
     if (answer == LS_SAT) ls_query_past_flags(q, a, b, ls_memory_of(a, base));
-    if (a->in_flight || b->in_flight) q->view.doubtful = "whether the copy has been waited for on this path";
+    if (a->in_flight || b->in_flight) q->view.doubtful = "whether this path has waited for the copy";
     const ls_ir_base *data = q->view.doubtful ? NULL : ls_meet_by_data(r->p, a, b, q->view.same_block);
     if (data) {
         q->view.by_data = true;
         q->view.doubtful =
-            ls_arena_printf(&r->p->arena, "what the program has put into '%s'", ls_base_name(r->p, data));
+            ls_arena_printf(&r->p->arena, "what the program stored in '%s'", ls_base_name(r->p, data));
     }
     const char *stride = q->view.doubtful || answer != LS_SAT ? NULL : ls_meet_by_strides(q, a, b);
     if (stride) {
         q->view.by_data = r->p->by_layout = true;
-        q->view.doubtful = ls_arena_printf(
-            &r->p->arena, "how far apart rows and elements lie, which callers decide ('%s')", stride);
+        q->view.doubtful = ls_arena_printf(&r->p->arena, "strides that the caller chooses ('%s')", stride);
     }
     report(r, q, a, b, base, answer, pair);
 }

@@ -107,9 +107,10 @@ void ls_tell_zeros(ls_proof *p) {
     const zeros *assumed = ls_part_of(p, &ZEROS);
     for (uint32_t i = 0; i < assumed->all.length; i++) {
         const char *name = ls_base_name(p, assumed->all.items[i]);
-        ls_scope_line(
-            p, ls_arena_printf(&p->arena, "assumes that '%s' is 0 before the launch", name),
-            "assumes that '%s', which threads wait for or draw numbers from, is 0 before the launch", name);
+        ls_scope_line(p, ls_arena_printf(&p->arena, "assumes that '%s' is 0 before the launch", name),
+                      "assumes that '%s', on which threads wait or from which they take tickets, is 0 before "
+                      "the launch",
+                      name);
     }
 }
 

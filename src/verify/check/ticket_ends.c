@@ -208,9 +208,10 @@ static bool check_copies(ls_protocol *x) {
             return ls_not_known(x, s->instr,
                                 "no proof that the copy has read its source before the block ends");
         if (s->kind == LS_SITE_PRODUCT && !is_over_before_end(x, s))
-            return ls_not_known(x, s->instr, "no proof that the product is over before the block ends");
+            return ls_not_known(x, s->instr,
+                                "no proof that the matrix product has completed before the block ends");
         if ((s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_JOIN) && !is_waited_before_end(x, s))
-            return ls_not_known(x, s->instr, "no proof that the copy is over before the block ends");
+            return ls_not_known(x, s->instr, "no proof that the copy has completed before the block ends");
     }
     return true;
 }
@@ -317,7 +318,9 @@ static bool check_circles(ls_protocol *x) {
             }
     for (uint32_t i = 0; i < count; i++)
         if (longest[i][i] >= 0 && longest[i][i] != NEVER)
-            return ls_not_known(x, nodes[i]->instr, "no proof that this wait ends: it may hang on itself");
+            return ls_not_known(
+                x, nodes[i]->instr,
+                "no proof that this wait ends: it may be waiting for something that comes after it");
     return true;
 }
 
@@ -334,10 +337,10 @@ static bool check_waits(ls_protocol *x) {
             if (meant && u->ticket.step) meant = ls_has_ticket(u, w->ticket, &rounds);
             if (!meant) continue;
             if (!all_arrive(x, w, u))
-                return ls_not_known(x, w->instr, "no proof that this wait ends: perhaps nobody arrives");
+                return ls_not_known(x, w->instr, "no proof that this wait ends: perhaps no thread arrives");
             sure = true;
         }
-        if (!sure) return ls_not_known(x, w->instr, "no proof that this wait ends: nobody arrives");
+        if (!sure) return ls_not_known(x, w->instr, "no proof that this wait ends: no thread arrives");
     }
     return check_circles(x);
 }

@@ -132,9 +132,9 @@ static bool find_steps(ls_protocol *x) {
         ls_ticket_object *o = &x->objects.items[u->ticket.object];
         for (uint32_t k = 0; k < x->sites.length; k++) step += is_sibling(u, &x->sites.items[k]);
         if ((o->step && o->step != step) || (step > 1 && (o->stages > 1 || u->first)))
-            return ls_not_known(x, u->instr,
-                                "an array of mbarriers of which one is come to several times in an iteration "
-                                "is not modelled");
+            return ls_not_known(
+                x, u->instr,
+                "an array of mbarriers of which one is used several times in an iteration is not modelled");
         o->step = step;
     }
     for (uint32_t i = 0; i < x->sites.length; i++) {
@@ -170,7 +170,7 @@ static bool find_token(ls_protocol *x, ls_site *s) {
         s->ticket = u->ticket;
         return true;
     }
-    return ls_not_known(x, s->instr, "it is not known which arrival the awaited state is of");
+    return ls_not_known(x, s->instr, "it is not known which arrival returned the state that is waited for");
 }
 
 /* Arrivals are for one phase after the other; waits for the one that their parity names, of those that may be
@@ -193,7 +193,7 @@ static bool find_phase(ls_protocol *x, ls_site *s) {
         if (parity_holds(x, s)) return true;
     }
     return ls_not_known(x, s->instr,
-                        "the parity that is waited for is not that of one phase after the other");
+                        "the parity that is waited for does not alternate from one phase to the next");
 }
 
 /* A copy counts its bytes at the phase that somebody expects them for. */
@@ -212,7 +212,7 @@ static bool find_partner(ls_protocol *x, ls_site *s) {
                                                     : best->position - s->position;
         if (d < b) best = o;
     }
-    if (!best) return ls_not_known(x, s->instr, "nobody expects the bytes of this copy");
+    if (!best) return ls_not_known(x, s->instr, "no thread announces the bytes of this copy (expect_tx)");
     s->ticket = best->ticket;
     return holds_always(x, s) || ls_not_known(x, s->instr, "it is not known which mbarrier this is");
 }
@@ -262,8 +262,9 @@ static bool number_others(ls_protocol *x) {
             s->ticket = (ls_ticket){new_object(x, LS_TICKETS_LANES, i), s->loop != NULL, 0};
         if (s->kind != LS_SITE_COMMIT) continue;
         if (in_loop || (s->loop && commits) || s->thread_count != 1)
-            return ls_not_known(
-                x, s->instr, "groups of several threads, or of several places and a loop, are not modelled");
+            return ls_not_known(x, s->instr,
+                                "copy groups that several threads commit, or that are committed in several "
+                                "places and a loop, are not modelled");
         in_loop |= s->loop != NULL;
         s->ticket = (ls_ticket){x->group, s->loop != NULL, s->loop ? -s->first : commits};
         commits++;
@@ -285,8 +286,8 @@ static bool number_commits(ls_protocol *x, uint32_t unit, uint32_t object, const
         const ls_site *c = &x->sites.items[i];
         if (!is_of_unit(c, LS_SITE_UNIT_COMMIT, unit)) continue;
         if ((*loop && c->loop != *loop) || c->first)
-            return ls_not_known(x, c->instr,
-                                "groups of products of two loops, or behind one, are not modelled");
+            return ls_not_known(
+                x, c->instr, "groups of matrix products from two loops, or after a loop, are not modelled");
         *loop = c->loop;
         outside += !c->loop;
         within += c->loop != NULL;

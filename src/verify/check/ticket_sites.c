@@ -232,26 +232,24 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
         s->mbarrier = address_of(p, &i->src[0]);
         s->arrivals = 1;
         s->drops = i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_DROP;
-        if (s->drops && s->loop)
-            return ls_not_known(x, i, "an arrival that drops out in a loop is not modelled");
+        if (s->drops && s->loop) return ls_not_known(x, i, "an arrive_drop in a loop is not modelled");
         if (i->form->opcode->mbarrier == LS_MBARRIER_ARRIVE_COPIED) return s->silent = true;
         if (has_text(i, ".expect_tx"))
             return (i->src_count == 2 && constant_of(&i->src[1], &s->bytes)) ||
-                   ls_not_known(x, i, "the bytes that are expected are not a constant");
+                   ls_not_known(x, i, "the number of announced bytes (expect_tx) is not a constant");
         return i->src_count == 1 || (count_of(x, &i->src[1], &s->arrivals) && s->arrivals) ||
-               ls_not_known(x, i,
-                            "an arrival for a number of threads that is not a constant is not modelled");
+               ls_not_known(x, i, "an arrival whose count is not a constant is not modelled");
     case LS_SITE_WAIT: {
         const ls_ir_loop *loop = i->block->loop;
         if (!loop || ls_spins_on(loop) != i || !leaves_when_over(p, loop, i))
-            return ls_not_known(
-                x, i, "a question for a phase that is not a loop which waits for it is not modelled");
+            return ls_not_known(x, i,
+                                "a test of a phase outside of a loop that waits for it is not modelled");
         if (has_text(i, ".relaxed") || i->src_count < 2)
             return ls_not_known(x, i, "a wait of this kind is not modelled");
         s->mbarrier = address_of(p, &i->src[0]);
         s->token = has_text(i, ".parity") ? NULL : arrival_of(p, &i->src[1]);
         return has_text(i, ".parity") || s->token ||
-               ls_not_known(x, i, "it is not known which arrival the awaited state is of");
+               ls_not_known(x, i, "it is not known which arrival returned the state that is waited for");
     }
     case LS_SITE_JOIN: s->mbarrier = address_of(p, &i->src[0]); return true;
     case LS_SITE_COPY_IN:
@@ -329,14 +327,15 @@ static bool add_inits(ls_protocol *x, const ls_node *n, uint32_t index) {
     if (nested || s.thread_count != 1 || (s.loop && (!k || k->uhi > LS_MOST_STAGES)) ||
         !count_of(x, &i->src[1], &count))
         return ls_not_known(
-            x, i, "an initialisation by several threads, or with no constant count, is not modelled");
+            x, i,
+            "an mbarrier that several threads initialise, or whose count is not a constant, is not modelled");
     most = k ? k->uhi : 0;
     const uint32_t thread = ls_first_thread(&s);
     for (uint64_t it = 0; it <= most; it++) {
         const ls_term *when = ls_in_iteration(x, &s, s.when, it);
         if (ls_is_false(when)) continue;
         if (!ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), ls_not(&p->terms, when)}, 2))
-            return ls_not_known(x, i, "an initialisation that hangs on a condition is not modelled");
+            return ls_not_known(x, i, "an mbarrier that is initialised under a condition is not modelled");
         const ls_term *at = ls_in_iteration(x, &s, address_of(p, &i->src[0]), it);
         const ls_ir_base *base = base_of(i, 0);
         if (!base) return ls_not_known(x, i, "it is not known which mbarrier this is");
@@ -404,8 +403,9 @@ static bool add_accesses(ls_protocol *x) {
         if (!is_shared(p, e)) continue;
         if (a->base_count != 1 || !e->size || a->kind == LS_ACCESS_ATOMIC ||
             (is_asynchronous(a->instr) && !flight) || e->in_flight || e->collective)
-            return ls_not_known(x, a->instr,
-                                "an access of this kind beside mbarriers and bulk copies is not modelled");
+            return ls_not_known(
+                x, a->instr,
+                "an access of this kind is not modelled in a kernel with mbarriers and bulk copies");
         bool nested;
         uint32_t index = 0;
         while (a->instr->block->instrs[index] != a->instr) index++;

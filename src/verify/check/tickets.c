@@ -82,13 +82,14 @@ static bool check_inits(ls_protocol *x) {
             if (user && !is_behind_init(x, a, s))
                 return ls_not_known(x, s->instr, "no proof that the mbarrier is initialised before this");
             if (user && s->kind == LS_SITE_COPY_IN && !has_init_fence(x, a, s))
-                return ls_not_known(x, s->instr,
-                                    "no fence makes the mbarrier's initialisation known to the copy");
+                return ls_not_known(
+                    x, s->instr,
+                    "no fence makes the mbarrier's initialisation visible to the copy (fence.mbarrier_init)");
             if ((s->kind != LS_SITE_ACCESS && !is_copy(s)) || !ls_same_object(x->p, s->base, a->base))
                 continue;
             const ls_term *d = ls_distance(t, s->address, a->address);
             if (!ls_never(x, (const ls_term *[]){s->when, ls_overlap(t, d, s->size, 8)}, 2))
-                return ls_not_known(x, s->instr, "no proof that this leaves the mbarriers alone");
+                return ls_not_known(x, s->instr, "no proof that this does not overwrite an mbarrier");
         }
     }
     return true;
@@ -140,8 +141,7 @@ static bool check_counts(ls_protocol *x) {
             if (u->ticket.step) step = u->ticket.step;
             where = u->instr;
             if (u->ticket.step && !ls_was_there(x, u, u, 1))
-                return ls_not_known(x, u->instr,
-                                    "no proof that this arrives in one iteration after the other");
+                return ls_not_known(x, u->instr, "no proof that this arrives in every iteration");
         }
         if (last > 4 * LS_MOST_STAGES) return ls_not_known(x, where, "too many phases to be modelled");
         for (int64_t q = 0; q < last + step && where; q++) {
@@ -178,17 +178,21 @@ static bool check_bytes(ls_protocol *x) {
             const ls_site *c = &x->sites.items[k];
             if (c->kind == LS_SITE_ARRIVE && c != u && c->bytes && u->bytes &&
                 same_ticket(c->ticket, u->ticket))
-                return ls_not_known(x, c->instr, "bytes that are expected at two places are not modelled");
+                return ls_not_known(x, c->instr,
+                                    "bytes that are announced (expect_tx) in two places are not modelled");
             if (c->kind != LS_SITE_COPY_IN || !u->bytes || !same_ticket(c->ticket, u->ticket)) continue;
             if (u->thread_count != 1 || !go_together(x, u, c))
                 return ls_not_known(x, c->instr,
-                                    "no proof that the bytes of this copy are expected whenever it is made");
+                                    "no proof that the bytes of this copy are announced (expect_tx) whenever "
+                                    "the copy is made");
             bytes += c->bytes;
         }
         if (bytes != u->bytes)
-            return ls_not_known(x, u->instr,
-                                ls_arena_printf(&x->p->arena, "%llu bytes are expected here, and %llu copied",
-                                                (unsigned long long)u->bytes, (unsigned long long)bytes));
+            return ls_not_known(
+                x, u->instr,
+                ls_arena_printf(&x->p->arena,
+                                "%llu bytes are announced here (expect_tx), but %llu are copied",
+                                (unsigned long long)u->bytes, (unsigned long long)bytes));
     }
     return true;
 }
@@ -327,14 +331,14 @@ static bool check_phases(ls_protocol *x) {
         if ((s->kind == LS_SITE_ARRIVE && !is_alone(x, s)) || s->kind == LS_SITE_COPY_IN ||
             s->kind == LS_SITE_JOIN)
             if (!knows_last_phase(x, s))
-                return ls_not_known(x, s->instr, "no proof that the phase before this one is over");
+                return ls_not_known(x, s->instr, "no proof that the phase before this one has completed");
         if (s->kind != LS_SITE_WAIT || (!s->ticket.step && s->ticket.offset < 0)) continue;
         if (!knows_last_phase(x, s) &&
             !(s->ticket.step == 1 && s->ticket.offset <= 0 && ls_was_there(x, s, s, (uint64_t)stages)))
-            return ls_not_known(x, s->instr, "no proof that the phase before the awaited one is over");
+            return ls_not_known(x, s->instr, "no proof that the phase before the awaited one has completed");
         if (!is_awaited(x, s) && !is_awaited_in_parts(x, s))
-            return ls_not_known(x, s->instr,
-                                "no proof that the phase does not end a second time before this wait ends");
+            return ls_not_known(
+                x, s->instr, "no proof that the next phase does not complete as well before this wait ends");
     }
     return true;
 }
@@ -563,7 +567,8 @@ static bool check_global(ls_protocol *x) {
                     if (own->src == (in ? 1u : 0u) && own->base_count &&
                         ls_same_object(p, own->bases[0], o->access->bases[b]))
                         return ls_not_known(
-                            x, s->instr, "memory that is copied beside other accesses to it is not modelled");
+                            x, s->instr,
+                            "memory that is both copied and accessed in other ways is not modelled");
                 }
         }
     }
@@ -600,7 +605,7 @@ static bool check_invalid(ls_protocol *x) {
             behind = b->kind == LS_SITE_BARRIER && !b->loop && !s->loop && b->position > end &&
                      b->position < s->position && ls_ir_dominates(b->node->block, s->node->block);
         }
-        if (!behind) return ls_not_known(x, s->instr, "no proof that the mbarrier is not used any more");
+        if (!behind) return ls_not_known(x, s->instr, "no proof that the mbarrier is no longer used");
     }
     return true;
 }
@@ -610,8 +615,7 @@ static bool check_commits(ls_protocol *x) {
         const ls_site *c = &x->sites.items[i];
         bool commits = c->kind == LS_SITE_COMMIT || c->kind == LS_SITE_UNIT_COMMIT;
         if (commits && c->loop && !ls_was_there(x, c, c, 1))
-            return ls_not_known(x, c->instr,
-                                "no proof that a group is committed in one iteration after the other");
+            return ls_not_known(x, c->instr, "no proof that a group is committed in every iteration");
     }
     return true;
 }
@@ -626,7 +630,7 @@ static bool check_barriers(ls_protocol *x) {
         for (uint32_t k = 0; b->kind == LS_SITE_BARRIER && b->loop && k < b->loop->latch_count; k++)
             if (!ls_ir_dominates(b->node->block, b->loop->latches[k]))
                 return ls_not_known(x, b->instr,
-                                    "a barrier that not every iteration comes to is not modelled");
+                                    "a barrier that not every iteration reaches is not modelled");
     }
     return true;
 }

@@ -158,11 +158,10 @@ void ls_tell_allocations(ls_proof *p) {
         const allocated *of = all[i].allocated;
         if (!of) continue;
         const char *within = of->broken ? ""
-                             : of->open
-                                 ? p->options->bounds
-                                       ? "; that accesses stay within is not shown"
-                                       : "; that accesses stay within is assumed (--bounds asks for a proof)"
-                                 : ": accesses stay within";
+                             : of->open ? p->options->bounds
+                                              ? "; it is not proved that accesses stay inside"
+                                              : "; accesses are assumed to stay inside (--bounds checks this)"
+                                        : ": accesses stay inside";
         ls_scope_line(p, NULL, "for '%s' of %s bytes (allocated at line %u)%s", of->name, of->bytes, of->line,
                       within);
     }

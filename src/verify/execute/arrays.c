@@ -30,9 +30,9 @@ void ls_find_arrays(ls_proof *p) {
     }
     p->result->arrays = found;
     if (p->options->array_count)
-        ls_scope_line(
-            p, "races on the arrays of --arrays only",
-            "races were looked for on the arrays of --arrays alone; others are assumed to have none");
+        ls_scope_line(p, "races on the arrays of --arrays only",
+                      "races were looked for only on the arrays named by --arrays; the others are assumed to "
+                      "have none");
 }
 
 bool ls_is_left_out(const ls_proof *p, const ls_ir_base *base) {

@@ -451,10 +451,10 @@ void ls_require_size(ls_state *s, const ls_ir_instr *call, const ls_term *path) 
         ls_scope_line(p, "for buffers of the stated sizes", "for buffers of the size stated at line %u",
                       call->pos->line);
     } else {
-        ls_unknown(
-            p, call->pos,
-            "state it at the kernel's start, of a pointer parameter, in scalars and sizes of the launch",
-            "the size of a buffer is stated in a way that is not modelled");
+        ls_unknown(p, call->pos,
+                   "state it at the start of the kernel, for a pointer parameter, in terms of scalar "
+                   "parameters and launch sizes",
+                   "the size of a buffer is stated in a way that is not modelled");
     }
 }
 

@@ -87,7 +87,7 @@ static bool states_writes(const ls_proof *p, const ls_ir_instr *instr) {
 static const ls_term *ensured(ls_state *s, const ls_promise *promise, const ls_term *holds) {
     ls_proof *p = s->proof;
     ls_terms *t = &p->terms;
-    ls_scope_line(p, "assumes what specifications ensure", "assumes what is ensured at line %u",
+    ls_scope_line(p, "assumes the postconditions of specifications", "assumes the postcondition at line %u",
                   promise->instr->pos->line);
     if (ls_speaks_of_log(t, holds)) {
         for (uint32_t i = 0; s->events && i < s->events->length; i++) {

@@ -57,7 +57,7 @@ static bool calls_nothing(ls_proof *p, const ls_node *n, const ls_ir_instr *call
     const ls_term *low = ls_ult(t, target, ls_const(t, target->width, 4096));
     if (ask(p, n, call, low, &q) == LS_SAT && ls_query_confirmed(&q)) {
         ls_finding *f = ls_find(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, call->pos,
-                                "call through a pointer that is null or no function");
+                                "call through a pointer that is null or does not point to a function");
         ls_query_witness(&q, f, NULL);
         found = true;
     }

@@ -319,8 +319,8 @@ void ls_lower_instr(ls_state *s, const ls_ir_instr *i) {
         if (i->op == LS_OP_MAPA) v = ls_remote_address(s, i, width);
         if (!v) v = ls_fresh(s, i->call ? "call" : i->form->opcode->name, width, LS_SYM_CHOICE);
         if (!d && v->op == LS_T_SYM) ls_keep_joint(s, i, v);
-        bool told = i->form->opcode->class == LS_CLASS_ATOMIC || ls_is_barrier(i) || ls_is_ticketed(i);
-        if (told && v->op == LS_T_SYM) { /* races.c, query.c, tickets.c */
+        if (v->op == LS_T_SYM && /* races.c, query.c, tickets.c */
+            (i->form->opcode->class == LS_CLASS_ATOMIC || ls_is_barrier(i) || ls_is_ticketed(i))) {
             ls_sym_of(l.t, v)->key = i;
             ls_sym_of(l.t, v)->tag = s->tag;
         }

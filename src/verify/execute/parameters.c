@@ -70,6 +70,9 @@ static void bind_arguments(ls_proof *p) {
         else
             ls_unknown(p, NULL, NULL, "--kernel-args: '%.*s' is not a number", (int)length, text);
     }
+    if (text[length])
+        ls_unknown(p, NULL, NULL, "--kernel-args has more values than the kernel has scalar parameters: '%s'",
+                   text + length + 1);
     ls_scope_line(p, "for the parameter values of --kernel-args",
                   "for the parameter values of --kernel-args");
 }

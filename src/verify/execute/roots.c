@@ -256,7 +256,7 @@ void ls_trace_pointer(const ls_state *s, ls_event *e) {
     memcpy(e->places, found.places, sizeof e->places);
     for (from = parent_of(from); root_of(p, from);) from = parent_of(from);
     ls_scope_line(p, NULL,
-                  "assumes that pointers in '%s' point to memory of their own each, and are not null",
+                  "assumes that the pointers in '%s' are not null and point to memory that does not overlap",
                   ls_base_name(p, from));
 }
 

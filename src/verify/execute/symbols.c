@@ -13,9 +13,9 @@
 
 static const ls_term *sized(ls_proof *p, const char *name, int axis, uint32_t given, ls_scope scope,
                             uint64_t lo, uint64_t hi) {
+    if (given || lo == hi) return ls_const(&p->terms, 32, given ? given : lo);
     char text[64];
     snprintf(text, sizeof text, "%s.%c", name, "xyz"[axis]);
-    if (given || lo == hi) return ls_const(&p->terms, 32, given ? given : lo);
     return ls_symbol(&p->terms, text, 32, scope, LS_SYM_INPUT, lo, hi);
 }
 
@@ -84,7 +84,7 @@ void ls_make_symbols(ls_proof *p) {
     } else if ((uint64_t)block[0] * block[1] * block[2] > threads_limit &&
                ls_ptx_tune_of(p->f->ptx, LS_TUNE_MAXNTID)) {
         ls_mistake(p, p->f->instr_count ? p->f->instrs[0]->pos : NULL,
-                   "the kernel is for blocks of at most %u threads (__launch_bounds__)", threads_limit);
+                   "the kernel allows at most %u threads per block (__launch_bounds__)", threads_limit);
     }
     for (int i = 0; i < 3 && (!block[0] || !grid[0]); i++) { /* the launch bound that the scope names */
         const ls_term *all = ls_mul(t, ls_zext(t, p->ntid[i], 64), ls_zext(t, p->nctaid[i], 64));
@@ -130,21 +130,41 @@ static const ls_term *ranged_symbol(ls_proof *p, const char *name, uint32_t widt
     return t;
 }
 
+/* The place of what is read inside of a parameter, by its key: writing its name takes longer. No name has the
+ * bytes of a key, as parameters have fewer than 2^24 bytes and functions fewer than 2^24 objects. */
+static void **read_before(ls_proof *p, uint64_t key) {
+    const char *bytes = (const char *)&key;
+    if (!ls_map_get(&p->named, bytes, sizeof key))
+        bytes = memcpy(ls_arena_alloc(&p->arena, sizeof key), &key, sizeof key);
+    return ls_map_at(&p->named, bytes, sizeof key);
+}
+
+/* Names of parameters end in their number, and begin with the name of the kernel, which can be long. */
+static const char *name_of_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
+    enum { LONGEST = 200 };
+    const char *name = p->f->objects[object]->name;
+    const size_t length = strlen(name);
+    const unsigned long long at = offset;
+    if (length <= LONGEST) return ls_arena_printf(&p->arena, "%s+%llu:%u", name, at, width);
+    return ls_arena_printf(&p->arena, "%u %s+%llu:%u", object, name + length - LONGEST, at, width);
+}
+
 /* What is read behind a parameter's end is any value, and no part of a witness. */
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
     uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
     const bool inside = offset < p->f->objects[object]->size;
     if (inside && ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
-    char name[300];
-    snprintf(name, sizeof name, "%.200s+%llu:%u", p->f->objects[object]->name, (unsigned long long)offset,
-             width);
-    const char *kept = ls_arena_strdup(&p->arena, name);
+    void **place = inside ? read_before(p, key) : NULL;
+    if (inside && *place) return *place;
+    const char *kept = name_of_parameter(p, object, offset, width);
     const ls_parameter_range *range = inside ? range_of(p, object, offset, width) : NULL;
     const ls_term *t =
         range ? ranged_symbol(p, kept, width, range)
               : named_symbol(p, kept, width, p->f->ptx->is_entry ? LS_SCOPE_GRID : LS_SCOPE_THREAD);
+    if (!inside) return t;
     bool is_new;
-    if (inside) *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
+    *read_before(p, key) = (void *)(uintptr_t)t; /* its place has moved, if the name is new */
+    *ls_intmap_at(&p->parameter_keys, t->value, &is_new) = key;
     return t;
 }
 
@@ -154,6 +174,7 @@ void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t
     void **place = ls_map_at(&p->named, name, strlen(name));
     const ls_term *now = ls_symbol_within(&p->terms, name, old->width, slo, shi, ulo, uhi);
     *place = (void *)(uintptr_t)now;
+    *read_before(p, key) = (void *)(uintptr_t)now;
     bool is_new;
     *ls_intmap_at(&p->parameter_keys, now->value, &is_new) = key;
 }

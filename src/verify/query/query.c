@@ -430,7 +430,7 @@ static const char *doubtful_symbol(ls_proof *p, const ls_sym *sym) {
     case LS_SYM_COUNT:
         return ls_arena_printf(&p->arena, "a number of iterations that was not confirmed (loop at line %u)",
                                line_of(((const ls_ir_loop *)sym->key)->header));
-    default: return "the result of an operation that is left open";
+    default: return "the result of an operation that is not modelled";
     }
 }
 
@@ -439,6 +439,7 @@ const char *ls_query_doubt(ls_query *q) {
     if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
     if (ls_is_uf(&q->view.p->terms, q->doubt, LS_UF_CONTENTS))
         return "a value loaded from memory that the kernel writes";
-    if (q->doubt->op == LS_T_UF) return "the result of a floating-point or other operation that is left open";
+    if (q->doubt->op == LS_T_UF)
+        return "the result of a floating-point or other operation that is not modelled";
     return doubtful_symbol(q->view.p, ls_sym_of(&q->view.p->terms, q->doubt));
 }

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: run --arch sm_90a --block 32
-//a copy by a tensor map of 1 dimension that is not known
+//a copy with an unknown tensor map of 1 dimension
 //
 // As CUTLASS's grouped products have it: the map is copied from the arguments and changed, but of what stays as it was, its
 // box, nothing is known where the argument is made up.

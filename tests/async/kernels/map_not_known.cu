@@ -1,6 +1,6 @@
 //unknown
 //lockstep: run --arch sm_90a --block 32
-//a copy by a tensor map of 2 dimensions that is not known
+//a copy with an unknown tensor map of 2 dimensions
 //
 // Modelled on the backward kernels of CUTLASS's example 88: the map is a part of a struct by value. Arguments that are
 // not given are made up, and no map can be: what a copy by it does, and all that follows from that, is not known. It is

@@ -1,6 +1,6 @@
 //xfail:LIMIT
 //lockstep: verify
-//launch_shared_verify\.cu:\d+:\d+: error: .*bytes of shared memory; a block has at most
+//launch_shared_verify\.cu:\d+:\d+: error: .*bytes of shared memory, but a block can have at most
 //
 // A launch that no GPU takes is no launch that something can be proved of.
 __global__ void k(int *p) {

@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify --block 64
-//takes cub::BlockRadixSort to do what its summary says
+//assumes that cub::BlockRadixSort does what its summary says
 //1 proved
 //
 // Barriers stand between the uses of a storage. (With nvcc, the bounds of the second call stay unknown.)

@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify --block 64
-//takes cub::BlockRadixSort to do what its summary says
+//assumes that cub::BlockRadixSort does what its summary says
 //2 proved
 //
 // A summary stands for the code of BlockRadixSort.

@@ -10,8 +10,8 @@
 //: says the allocation of 256 bytes by clCreateBuffer
 //: says clEnqueueReadBuffer: 300 bytes at offset 0 go beyond the buffer of 256 bytes
 //: says clReleaseMemObject of a cl_mem that was released before
-//: says clEnqueueReadBuffer is given a cl_mem that was released before
-//: says no event, barrier or order of a queue comes between the two commands
+//: says clEnqueueReadBuffer is passed a cl_mem that was released before
+//: says no event, barrier or in-order queue orders the two commands
 //: says 512 bytes from clCreateBuffer were never released
 //: says work-item
 #include "../common.h"

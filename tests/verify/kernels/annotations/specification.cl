@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify --block 64 --grid 4
-//assumes what specifications ensure
+//assumes the postconditions of specifications
 //
 // The annotations of a function whose name begins with __spec_ stand for its body: it writes the thread's own
 // element and nothing else.

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: run --block 64 --grid 1 --check barrier --arg i32[64] --arg 64
-//threads of the block do not come to this barrier
+//some threads of the block skip this barrier
 //
 // The same in the emulator, with a loop that the compiler does not unroll.
 __global__ void k(int *d, int n) {

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 64 --grid 1
-//meet at barriers of different places, which is not modelled
+//meet at barriers in different places, which is not modelled
 //
 // barrier.sync without .aligned may be met from different places: no error.
 __global__ void k(int *d) {

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --block 128 --grid 1
-//no proof that this barrier of a part of the block.s threads is always for the same ones
+//no proof that this barrier, which only some threads of the block use, is always reached by the same threads
 //
 // Some of the half may have left before: a barrier with a count waits for them.
 __global__ void halves(int *out, const int *in) {

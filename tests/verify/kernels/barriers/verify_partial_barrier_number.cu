@@ -1,7 +1,7 @@
 //xfail:FOUND
 //lockstep: verify --block 128 --grid 1
 //error: .*race on 's'
-//no proof that this barrier of a part of the block.s threads is always for the same ones
+//no proof that this barrier, which only some threads of the block use, is always reached by the same threads
 //
 // Both halves use the same barrier: threads of one count for the other.
 __global__ void halves(int *out) {

@@ -1,6 +1,6 @@
 //xfail:NOT_ALL_VERIFIED
 //lockstep: verify --block 64 --grid 1
-//the thread accesses .s. while this copy may be under way
+//the thread accesses .s. while this copy may still be in flight
 //
 // A thread reads its own element too early.
 #include "cp_async.h"

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//lanes that the mask names can disagree on reaching this barrier of lanes
+//lanes that the mask names can disagree on reaching this warp barrier
 //
 // Lanes go round the loop different numbers of times.
 __global__ void k(int *d) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//lanes that the mask names can disagree on reaching this barrier of lanes
+//lanes that the mask names can disagree on reaching this warp barrier
 //
 // The mask names all lanes, of which half come.
 __global__ void k(int *d) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//a lane that its own mask does not name can come to this shuffle
+//a lane that its own mask does not name can reach this shuffle
 //
 __global__ void k(int *d) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, v = 0;

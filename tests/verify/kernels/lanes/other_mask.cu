@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 2
-//lanes can come with different masks to this shuffle
+//lanes with different masks can reach this shuffle
 //
 // Each lane names the lanes below it and itself.
 __global__ void k(int *d) {

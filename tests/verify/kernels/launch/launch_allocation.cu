@@ -1,8 +1,8 @@
 // pass
 // --frontend=clang
 // lockstep: verify --bounds -v
-// for 'a' of n \* 4 bytes \(allocated at line 25\): accesses stay within
-// for 'sums' of .* bytes .*: accesses stay within
+// for 'a' of n \* 4 bytes \(allocated at line 25\): accesses stay inside
+// for 'sums' of .* bytes .*: accesses stay inside
 //
 // How much memory the host code allocates for a launch's pointers is known, and all accesses stay within it. An argument
 // whose address is taken for cudaLaunchKernel is known, too.

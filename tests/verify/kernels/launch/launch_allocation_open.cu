@@ -3,7 +3,7 @@
 // lockstep: verify -v
 // kernel 'stale.*: proved
 // kernel 'other': proved
-// for 'table' of 1024 bytes .*; that accesses stay within is assumed
+// for 'table' of 1024 bytes .*; accesses are assumed to stay inside
 // assumes that accesses stay in their arrays and pointers do not overlap
 //
 // Where it is not certain what a pointer points to, or where an access hangs on values that have nothing to do with the

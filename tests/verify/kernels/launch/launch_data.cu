@@ -1,9 +1,9 @@
 // unknown
 // --frontend=clang
 //lockstep: verify -v
-// possible write-write race on 'out' with line 17 .*what the program has put into 'place'
-// possible read-write race on 'sum' with line 23 .*what the program has put into 'box'
-// possible write-write race on 'at' with line 29 .*what the program has put into 'keys'
+// possible write-write race on 'out' with line 17 .*what the program stored in 'place'
+// possible read-write race on 'sum' with line 23 .*what the program stored in 'box'
+// possible write-write race on 'at' with line 29 .*what the program stored in 'keys'
 // 3 kernels: 3 unknown; nothing found
 //
 // Kernels that race where the data has a number twice, boxes meet or keys are not in order. The program has put

@@ -2,7 +2,7 @@
 // --frontend=clang
 // lockstep: verify --bounds -v
 // kernel 'fill.*: proved for block 16×16.*gridDim.x == w / 16
-// for 'a' of .* bytes \(allocated at line 36\): accesses stay within
+// for 'a' of .* bytes \(allocated at line 36\): accesses stay inside
 //
 // Sizes and pointers that are members of objects: what a method reads twice is one value, as starting a kernel does not change
 // it; what a constructor has set is known where the object is made in the same function; a class of the program's own that

@@ -1,7 +1,7 @@
 // unknown
 // --frontend=clang
 // lockstep: verify
-// it depends on how far apart rows and elements lie, which callers decide
+// it depends on strides that the caller chooses
 //
 // The layout of a tensor is given by callers that the file does not show: that it overlaps is no finding.
 #include <cuda_runtime.h>

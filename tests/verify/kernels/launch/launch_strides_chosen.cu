@@ -1,7 +1,7 @@
 // unknown
 // --frontend=clang
 //lockstep: verify
-// how far apart rows and elements lie, which callers decide
+// strides that the caller chooses
 //
 // The distances are members of one of two tensors that callers give, handed on by a function of the file: which of
 // the two it is makes no difference.

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 16,16 --grid 8,8
-//it is proved where this holds: --assume 'width >= gridDim\.x\*blockDim\.x'
+//it is proved for launches that satisfy this condition: --assume 'width >= gridDim\.x\*blockDim\.x'
 //
 // Rows overlap when a row is shorter than the grid is wide. That is what the programmer took for granted.
 __global__ void fill(float *matrix, int width, float value) {

@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify
-//assumes that no remainder by zero is taken
+//assumes that no remainder is taken with a divisor of zero
 //
 // What an index is taken apart to, and put together from again: rows and columns of any length. The remainder
 // is asked for by its instruction, as compilers make a product and a difference of it beside a division.

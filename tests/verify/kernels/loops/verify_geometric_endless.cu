@@ -1,7 +1,7 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
 //error: write-write race on 's'
-//found by running it in the emulator
+//found by running the kernel in the emulator
 //
 // The rounds are counted by something else, and doubling overflows in the end: then all threads write to one place.
 __global__ void sum_up(int *out, int n) {

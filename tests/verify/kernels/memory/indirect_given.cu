@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1 --null
-//error: call through a pointer that is null or no function
+//error: call through a pointer that is null or does not point to a function
 //
 // The function is a parameter, which may be null.
 __device__ float twice(float v) { return 2 * v; }

@@ -1,6 +1,6 @@
 //pass
 //lockstep: verify -v
-//assumes that pointers in 'g' point to memory of their own each
+//assumes that the pointers in 'g' are not null and point to memory that does not overlap
 //
 // Pointers in a struct that a parameter points to, in an array of pointers, in variables, and behind pointers to
 // pointers: each is taken to point to memory of its own, as parameters are.

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 4
-//call through a pointer that is null or no function
+//call through a pointer that is null or does not point to a function
 //
 // Not every choice is a function.
 typedef int (*step)(int *, int);

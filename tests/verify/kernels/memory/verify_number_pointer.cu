@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify --as-written --block 64 --grid 4
-//a number becomes a pointer here
+//an integer is converted to a pointer here
 //
 // The address is computed as a number: what it then points to is not followed.
 __global__ void computed(int *a) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//a lane that its own mask does not name can come to this barrier of lanes
+//a lane that its own mask does not name can reach this warp barrier
 //
 // The masks of the first two tiles, given by the lanes of all four.
 __global__ void k(int *data) {

@@ -1,6 +1,6 @@
 //xfail:FOUND
 //lockstep: verify --block 64 --grid 1
-//lanes that the mask names can disagree on reaching this barrier of lanes
+//lanes that the mask names can disagree on reaching this warp barrier
 //
 // Lanes of a warp pass it different numbers of times, so that one may wait in the loop for another behind it. That
 // also leaves the loads without order.
