@@ -122,6 +122,8 @@ void em_keep_defined(const machine *m, allocation *a);
 void em_tell_touched(const machine *m, const allocation *a);
 /* Memory of the race checker that a launch uses, by pages, with its descriptors. */
 uint64_t em_shadow_bytes(const machine *m);
+/* The texture of a handle, or of a reference: a module's variable that holds one. NULL: there is none. */
+const ls_texture *em_texture_at(const ls_emu_space *s, uint64_t handle);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
  * than a GPU has. */

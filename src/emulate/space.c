@@ -309,3 +309,12 @@ uint64_t ls_emu_space_texture(ls_emu_space *s, uint64_t handle, const ls_texture
     LS_VEC_PUSH(&s->textures, *texture);
     return s->textures.length;
 }
+
+const ls_texture *em_texture_at(const ls_emu_space *s, uint64_t handle) {
+    if (handle > s->textures.length) {
+        const allocation *a = em_space_find(s, handle);
+        if (!a || a->kind != ALLOC_GLOBAL || a->lo != handle || a->hi - a->lo < sizeof handle) return NULL;
+        memcpy(&handle, (const void *)em_host(handle), sizeof handle);
+    }
+    return handle && handle <= s->textures.length ? &s->textures.items[handle - 1] : NULL;
+}
