@@ -233,7 +233,7 @@ typedef struct {
     uint32_t note_count;
     uint64_t warp_instructions, lane_instructions; /* where profile was asked for */
     uint64_t blocks_run, branches, divergent_branches;
-    uint64_t shadow_bytes;
+    uint64_t shadow_bytes;                    /* memory of the race checker that is in use, by pages */
     uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
     double seconds, cpu_seconds;              /* on the wall; of the whole process */
     uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */

@@ -50,6 +50,8 @@ cudaError_t rt_ready(void);
 CUfunction rt_kernel(const void *function, cudaError_t *error);
 /* The variable whose shadow in the host's memory this is. */
 cudaError_t rt_symbol(const void *symbol, CUdeviceptr *address, size_t *size);
+/* Whether the texture reference gives its texels as numbers from 0 or -1 to 1. */
+bool rt_reads_floats(const void *reference);
 
 /* --- Structures of the interface --- */
 typedef struct {

@@ -30,6 +30,7 @@ typedef struct {
     size_t size;
     void **managed; /* the host's pointer to a managed variable … */
     void *placed;   /* … or the variable itself, where clang compiled the program */
+    bool floats;    /* a texture reference that is read as cudaReadModeNormalizedFloat */
 } registered;
 
 static struct {
@@ -135,6 +136,11 @@ cudaError_t rt_symbol(const void *symbol, CUdeviceptr *address, size_t *size) {
     return result == CU_OK ? CUDA_OK : CUDA_INVALID_SYMBOL;
 }
 
+bool rt_reads_floats(const void *reference) {
+    const registered *r = find(&all.variables, reference);
+    return r && r->floats;
+}
+
 /* --- Registration --- */
 EXPORTED void **__cudaRegisterFatBinary(const void *image);
 void **__cudaRegisterFatBinary(const void *image) {
@@ -213,6 +219,23 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 EXPORTED void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     add_variable(handle, host, name, size);
+}
+
+/* References: variables that hold an object (runtime_reference.c). */
+EXPORTED void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                                    int dimensions, int floats, int external);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int floats, int external) {
+    (void)device, (void)dimensions, (void)external;
+    registered *r = add_variable(handle, host, name, sizeof(uint64_t));
+    if (r) r->floats = floats;
+}
+EXPORTED void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                                    int dimensions, int external);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int external) {
+    (void)device, (void)dimensions, (void)external;
+    add_variable(handle, host, name, sizeof(uint64_t));
 }
 
 /* Files compiled with -rdc=true by `lockstep nvcc`: the fat binaries of a program or a library, one behind

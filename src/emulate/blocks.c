@@ -210,7 +210,7 @@ static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_
     memset(&b->tensor, 0, sizeof b->tensor);
     if (m->options.only_blocks) memset(b->shared, 0, m->block_bytes); /* nothing of a block before it */
     const bool affine = b->affine;
-    const bool raced = m->options.checks & LS_CHECK_RACE || b->shadow;
+    const bool raced = m->options.checks & LS_CHECK_RACE || b->shadow.last;
     b->again = b->plain && !m->emulator->agents;
     b->plain = false;
     if (!b->again || raced) em_order_block_start(b);
@@ -355,7 +355,7 @@ static uint32_t most_resident(const machine *m) {
     size_t block = (size_t)m->warps_per_block * (m->kernel->frame_bytes + sizeof(warp)) + m->block_bytes +
                    sizeof(block_run);
     if (m->options.checks & LS_CHECK_RACE)
-        block += (m->block_bytes >> 2) * sizeof(cell) +
+        block += em_planes_bytes(m->block_bytes >> 2) +
                  (size_t)m->warps_per_block * m->emulator->memory_sites * 2 * sizeof(desc_cache);
     size_t n = resident_memory() / block / m->worker_count;
     return n < 2 ? 2 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;

@@ -16,16 +16,15 @@ static inline uintptr_t em_host(uint64_t address) {
 }
 
 /* Of the race checker's shadow (check/shadow.h). */
-typedef struct cell cell;
 typedef struct desc desc;
 
 typedef struct {
     uint64_t lo, hi; /* addresses */
     uint64_t limit;  /* hi can become as large as this */
     const char *name;
-    uint8_t kind; /* allocation_kind */
-    _Atomic(cell *) shadow;
-    size_t shadow_bytes;
+    uint8_t kind;               /* allocation_kind */
+    _Atomic(uint32_t *) shadow; /* shadow_planes: `last`, and `since` so many words behind it */
+    size_t shadow_words;
     bool freed;
     bool undefined;    /* has no contents until it is written … */
     uint64_t *defined; /* … but where earlier launches or copies have: a bit for each word; NULL: nowhere */
@@ -118,8 +117,13 @@ allocation *em_space_add(ls_emu_space *s, uint64_t lo, uint64_t size, const char
 desc *em_take_descs(ls_emu_space *s, size_t bytes);
 void em_give_descs(ls_emu_space *s, desc *descs, size_t bytes);
 bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes);
-void em_keep_defined(allocation *a, bool known);
+/* What the launch has written has contents from now on. */
+void em_keep_defined(const machine *m, allocation *a);
 void em_tell_touched(const machine *m, const allocation *a);
+/* Memory of the race checker that a launch uses, by pages, with its descriptors. */
+uint64_t em_shadow_bytes(const machine *m);
+/* The texture of a handle, or of a reference: a module's variable that holds one. NULL: there is none. */
+const ls_texture *em_texture_at(const ls_emu_space *s, uint64_t handle);
 void em_forget_code(ls_emulator *e);
 /* shared.c: places the shared variables that the kernel and what it calls refer to; false where they are more
  * than a GPU has. */

@@ -275,20 +275,11 @@ static void run_all(machine *m) {
     for (uint32_t k = 1; k < started; k++) pthread_join(threads[k], NULL);
 }
 
-static uint64_t global_shadow(const machine *m) {
-    uint64_t bytes = 0;
-    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
-        const allocation *a = m->emulator->space->allocations.items[k];
-        if (atomic_load(&a->shadow)) bytes += ((a->hi - a->lo + 3) >> 2) * sizeof(cell);
-    }
-    return bytes;
-}
-
 static void finish(machine *m, ls_emu_result *r) {
     r->status = m->status;
     r->message = m->message;
     r->blocks_run = m->done_blocks;
-    r->shadow_bytes = m->shadow_bytes + global_shadow(m);
+    r->shadow_bytes = em_shadow_bytes(m);
     if (m->stop_pos) r->pos = *m->stop_pos;
     r->pos.at = NULL;
     r->instructions_left = m->options.most_instructions;
@@ -315,10 +306,10 @@ static void clean_up(machine *m) {
     em_order_machine_free(m);
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         allocation *a = m->emulator->space->allocations.items[k];
-        cell *cells = atomic_load(&a->shadow);
+        uint32_t *shadow = atomic_load(&a->shadow);
         em_tell_touched(m, a);
-        em_keep_defined(a, m->options.checks & LS_CHECK_UNINIT);
-        if (cells) munmap(cells, a->shadow_bytes);
+        em_keep_defined(m, a);
+        if (shadow) munmap(shadow, em_planes_bytes(a->shadow_words));
         atomic_store(&a->shadow, NULL);
     }
     em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));

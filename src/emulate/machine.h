@@ -161,17 +161,17 @@ struct block_run {
     bool waits;             /* one of its warps has waited for the launch in front of this one … */
     uint32_t wait_epoch;    /* … and who has met it at a barrier since */
     uint32_t live_threads;
-    uint64_t *values;    /* those that are the same for all threads */
-    lane_range *ranges;  /* by condition */
-    bool prepared;       /* its warps' frames are filled */
-    bool plain;          /* compiled code has run it by itself … */
-    uint32_t looks;      /* how often it was asked whether the kernel has run for long (compiled.c) */
-    bool again;          /* … and so the one before it: its warps are as at that one's start */
-    bool affine;         /* the stream of sums is run */
-    cell *shadow;        /* of shared memory */
-    uint64_t serial;     /* counts blocks, in the high bits */
-    uint32_t epoch_desc; /* descriptors of shared accesses below it are of earlier intervals */
-    desc *descs;         /* of shared accesses in this block */
+    uint64_t *values;     /* those that are the same for all threads */
+    lane_range *ranges;   /* by condition */
+    bool prepared;        /* its warps' frames are filled */
+    bool plain;           /* compiled code has run it by itself … */
+    uint32_t looks;       /* how often it was asked whether the kernel has run for long (compiled.c) */
+    bool again;           /* … and so the one before it: its warps are as at that one's start */
+    bool affine;          /* the stream of sums is run */
+    shadow_planes shadow; /* of shared memory */
+    uint64_t serial;      /* counts blocks, in the high bits */
+    uint32_t epoch_desc;  /* descriptors of shared accesses below it are of earlier intervals */
+    desc *descs;          /* of shared accesses in this block */
     uint32_t desc_count, desc_capacity;
     uint32_t plain_desc; /* the last one of an access that was not atomic */
     char *register_memory;

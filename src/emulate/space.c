@@ -165,23 +165,56 @@ bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes) {
 }
 
 /* --- Which words a launch has touched --- */
-/* Shadow memory is there where it was touched: only its resident pages are looked at. Calls back for each run
- * of pages. */
-static void each_resident(const allocation *a, const cell *cells, void *context,
-                          void (*visit)(void *context, const cell *cells, uint64_t first, uint64_t end)) {
+/* Shadow memory is there where it was touched: only resident pages of the plane are looked at. Calls back
+ * for the words of each of them. */
+static void each_resident(const allocation *a, const uint32_t *plane, void *context,
+                          void (*visit)(void *context, uint64_t first, uint64_t end)) {
     enum { PAGE = 4096, BATCH = 16384 };
     unsigned char there[BATCH];
-    const uint64_t words = words_of(a), per_page = PAGE / sizeof(cell),
+    const uint64_t words = words_of(a), per_page = PAGE / sizeof *plane,
                    pages = (words + per_page - 1) / per_page;
     for (uint64_t at = 0; at < pages; at += BATCH) {
         uint64_t n = pages - at < BATCH ? pages - at : BATCH;
-        void *from = (void *)((uintptr_t)cells + at * PAGE);
+        void *from = (void *)((uintptr_t)plane + at * PAGE);
         if (mincore(from, n * PAGE, there)) memset(there, 1, n);
         for (uint64_t p = 0; p < n; p++) {
             uint64_t first = (at + p) * per_page, end = first + per_page;
-            if (there[p] & 1) visit(context, cells, first, end < words ? end : words);
+            if (there[p] & 1) visit(context, first, end < words ? end : words);
         }
     }
+}
+
+typedef struct {
+    const uint32_t *since;
+    uint64_t words;
+} word_count;
+
+static void count_words(void *context, uint64_t first, uint64_t end) {
+    ((word_count *)context)->words += end - first;
+}
+
+/* A page that was only looked at is no memory: the system has one of zeros for all of them. */
+static void count_readers(void *context, uint64_t first, uint64_t end) {
+    const word_count *c = context;
+    uint32_t any = 0;
+    for (uint64_t k = first; k < end; k++) any |= c->since[k];
+    if (any) count_words(context, first, end);
+}
+
+uint64_t em_shadow_bytes(const machine *m) {
+    word_count c = {0};
+    uint64_t descs = m->descs ? atomic_load(&m->desc_count) - 1 : 0;
+    for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
+        const allocation *a = m->emulator->space->allocations.items[k];
+        const shadow_planes planes = em_planes_of(a);
+        c.since = planes.since;
+        if (!planes.last) continue;
+        each_resident(a, planes.last, &c, count_words);
+        each_resident(a, planes.since, &c, count_readers);
+    }
+    for (uint32_t k = 0; descs && k < m->worker_count; k++)
+        descs -= m->workers[k].desc_end - m->workers[k].desc_next;
+    return m->shadow_bytes + c.words * sizeof(uint32_t) + descs * sizeof(desc);
 }
 
 enum { MOST_PIECES = 256 };
@@ -189,8 +222,8 @@ typedef struct {
     uint64_t lo, hi; /* words */
 } piece;
 typedef struct {
-    const allocation *a;
     const machine *m;
+    shadow_planes planes;
     piece pieces[2][MOST_PIECES]; /* read, written */
     uint32_t count[2];
     bool rough[2];
@@ -210,28 +243,30 @@ static void add_piece(touch_list *t, bool write, uint64_t word) {
     }
 }
 
-/* Atomic operations of several launches may meet: a word that was written by one last is not told. */
-static bool is_atomic(const machine *m, uint32_t half) {
-    if (!m->descs) return false;
-    return m->descs[em_race_desc(half, m->global_narrow)].atomic;
+static const desc *desc_of(const machine *m, uint32_t half) {
+    return &m->descs[em_race_desc(half, m->global_narrow)];
 }
 
-static void visit_touched(void *context, const cell *cells, uint64_t first, uint64_t end) {
+/* Atomic operations of several launches may meet: a word that was written by one last is not told. */
+static void visit_touched(void *context, uint64_t first, uint64_t end) {
     touch_list *t = context;
     for (uint64_t k = first; k < end; k++) {
-        if (cells[k].write && !is_atomic(t->m, cells[k].write)) add_piece(t, true, k);
-        if (cells[k].read) add_piece(t, false, k);
+        const uint32_t last = t->planes.last[k];
+        if (!last) continue;
+        const desc *d = desc_of(t->m, last);
+        if (d->write && !d->atomic) add_piece(t, true, k);
+        if (!d->write || t->planes.since[k]) add_piece(t, false, k);
     }
 }
 
 void em_tell_touched(const machine *m, const allocation *a) {
-    const cell *cells = atomic_load(&((allocation *)(uintptr_t)a)->shadow);
-    if (!cells || !m->options.touched) return;
+    const shadow_planes planes = em_planes_of(a);
+    if (!planes.last || !m->options.touched) return;
     touch_list *t = calloc(1, sizeof *t);
     if (!t) return;
-    t->a = a;
     t->m = m;
-    each_resident(a, cells, t, visit_touched);
+    t->planes = planes;
+    each_resident(a, planes.last, t, visit_touched);
     for (int write = 0; write < 2; write++)
         for (uint32_t k = 0; k < t->count[write]; k++) {
             piece p = t->pieces[write][k];
@@ -241,22 +276,27 @@ void em_tell_touched(const machine *m, const allocation *a) {
     free(t);
 }
 
-static void visit_written(void *context, const cell *cells, uint64_t first, uint64_t end) {
-    uint64_t *defined = context;
+typedef struct {
+    const machine *m;
+    const uint32_t *last;
+    uint64_t *defined;
+} written_list;
+
+static void visit_written(void *context, uint64_t first, uint64_t end) {
+    const written_list *w = context;
     for (uint64_t k = first; k < end; k++)
-        if (cells[k].write) defined[k / 64] |= UINT64_C(1) << k % 64;
+        if (w->last[k] && desc_of(w->m, w->last[k])->write) w->defined[k / 64] |= UINT64_C(1) << k % 64;
 }
 
-/* A narrow kernel keeps who wrote which byte elsewhere: its cells are not zero either. */
-void em_keep_defined(allocation *a, bool known) {
+void em_keep_defined(const machine *m, allocation *a) {
     if (!a->undefined || a->freed) return;
-    if (!known || a->kind != ALLOC_BUFFER) {
+    if (!(m->options.checks & LS_CHECK_UNINIT) || a->kind != ALLOC_BUFFER) {
         forget_bits(a);
         return;
     }
-    const cell *cells = atomic_load(&a->shadow);
-    if (!cells || !make_bits(a)) return;
-    each_resident(a, cells, a->defined, visit_written);
+    const uint32_t *last = em_planes_of(a).last;
+    if (!last || !make_bits(a)) return;
+    each_resident(a, last, &(written_list){m, last, a->defined}, visit_written);
     drop_full(a);
 }
 
@@ -268,4 +308,13 @@ uint64_t ls_emu_space_texture(ls_emu_space *s, uint64_t handle, const ls_texture
     }
     LS_VEC_PUSH(&s->textures, *texture);
     return s->textures.length;
+}
+
+const ls_texture *em_texture_at(const ls_emu_space *s, uint64_t handle) {
+    if (handle > s->textures.length) {
+        const allocation *a = em_space_find(s, handle);
+        if (!a || a->kind != ALLOC_GLOBAL || a->lo != handle || a->hi - a->lo < sizeof handle) return NULL;
+        memcpy(&handle, (const void *)em_host(handle), sizeof handle);
+    }
+    return handle && handle <= s->textures.length ? &s->textures.items[handle - 1] : NULL;
 }

@@ -1,6 +1,7 @@
 # NVIDIA's libraries for programs that run without a GPU, each under the names that programs ask for: their work is code
-# of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/.
-if(TARGET lockstep_cuda)
+# of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/, and
+# where that is not built, as with the sanitizers, they are compiled for the tests on a device that is the host.
+if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
   # ls_cuda_library(NAME SOURCES file… SONAMES name…)
   function(ls_cuda_library name)
     cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;SONAMES")
@@ -10,6 +11,9 @@ if(TARGET lockstep_cuda)
     target_compile_definitions(lockstep_${name}_objects PRIVATE _GNU_SOURCE
                                LIBRARY_MISSING="libraries/${name}_missing.def")
     target_compile_options(lockstep_${name}_objects PRIVATE -Wno-missing-prototypes)
+    if(NOT TARGET lockstep_cuda)
+      return()
+    endif()
     foreach(soname ${library_SONAMES})
       set(map ${CMAKE_BINARY_DIR}/${soname}.map)
       file(WRITE ${map} "${soname} { global: ${name}*; local: *; };\n")
@@ -40,8 +44,26 @@ if(TARGET lockstep_cuda)
                   cusparse_triangular.c SONAMES libcusparse.so.12)
   ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
 
-  # Programs of them, which need no compiler of NVIDIA's.
+  # The programs that test them, on a device that is the host.
+  function(ls_library_on_host name)
+    set(target libraries_on_host_${name})
+    add_executable(${target} ${CMAKE_SOURCE_DIR}/tests/cuda/${name}.c ${CMAKE_SOURCE_DIR}/tests/cuda/on_host.c)
+    foreach(library ${ARGN})
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:lockstep_${library}_objects>)
+    endforeach()
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_link_libraries(${target} PRIVATE ls_base m)
+    add_test(NAME libraries.on_host.${name} COMMAND ${target})
+  endfunction()
   if(CMOCKA_FOUND)
+    ls_library_on_host(libraries curand cublas cufft)
+    ls_library_on_host(small_matrices cublas)
+    ls_library_on_host(matmul cublasLt)
+    ls_library_on_host(sparse cusparse)
+  endif()
+
+  # Programs of them, which need no compiler of NVIDIA's.
+  if(CMOCKA_FOUND AND TARGET lockstep_cuda)
     add_executable(cuda_libraries ${CMAKE_SOURCE_DIR}/tests/cuda/libraries.c)
     target_compile_definitions(cuda_libraries PRIVATE _GNU_SOURCE)
     target_link_libraries(cuda_libraries PRIVATE lockstep_cuda lockstep_libcurand_so_10 lockstep_libcublas_so_13

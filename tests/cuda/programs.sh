@@ -2,13 +2,13 @@
 # programs.sh LOCKSTEP FILE.cu: compiles the program by both roads, with nvcc (the runtime linked in and shared, where it
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
 # "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
-# compile, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well,
+# compile, "//: clang only" what nvcc cannot, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well,
 # "//: from source" lets `lockstep run FILE --` build it.
 lockstep=$1 file=$2
 clang=
 command -v clang-19 > /dev/null && ! grep -q '^//: nvcc only' "$file" && clang=clang
 nvcc=
-command -v nvcc > /dev/null && nvcc="static shared"
+command -v nvcc > /dev/null && ! grep -q '^//: clang only' "$file" && nvcc="static shared"
 [ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

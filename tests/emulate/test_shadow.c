@@ -1,26 +1,59 @@
-/* The race checker's memory: at most eight bytes for each word that is touched, whatever the size of the
- * accesses; and descriptors that are used again when many intervals have used them up. */
+/* The race checker's memory: less than eight bytes for each word that is touched, whatever the size of the
+ * accesses, unless it is read after it was written; and descriptors that are used again when many intervals
+ * have used them up. */
 #include "kernels.h"
 
-static void eight_bytes_a_word(void **state) {
+/* The body runs as 16 blocks of 64 threads, 1,024 words in all: what the checker has for each of them, with
+ * its descriptors; a few words more for shared memory of no size. */
+static void assert_memory(const char *body, uint64_t most) {
+    char ptx[4096];
+    snprintf(ptx, sizeof ptx, "%s", KERNEL("", "BODY"));
+    char *at = strstr(ptx, "BODY"), rest[64];
+    snprintf(rest, sizeof rest, "%s", at + 4);
+    snprintf(at, sizeof ptx - (size_t)(at - ptx), "%s%s", body, rest);
+    outcome o = run(ptx, 16, 64);
+    assert_int_equal(o.status, LS_EMU_DONE);
+    assert_int_equal(o.races, 0);
+    assert_in_range(o.shadow_bytes, 4 * MOST, most * MOST + 256);
+}
+
+static void words_touched_once(void **state) {
     (void)state;
-    static const char *const accesses[] = {
-        "st.global.u32 [%o], %t;\n",
-        "cvt.u64.u32 %d0, %i;\nadd.u64 %d0, %d0, %base;\nst.global.u8 [%d0], %t;\n",
-        "mul.wide.u32 %d0, %i, 2;\nadd.u64 %d0, %d0, %base;\nst.global.u16 [%d0], %t;\n"};
-    for (int k = 0; k < 3; k++) {
-        char ptx[4096];
-        snprintf(ptx, sizeof ptx, "%s", KERNEL("", "BODY"));
-        char *body = strstr(ptx, "BODY"), rest[64];
-        snprintf(rest, sizeof rest, "%s", body + 4);
-        snprintf(body, sizeof ptx - (size_t)(body - ptx), "%s%s", accesses[k], rest);
-        outcome o = run(ptx, 16, 64);
-        assert_int_equal(o.status, LS_EMU_DONE);
-        assert_int_equal(o.races, 0);
-        assert_true(o.shadow_bytes > 0);
-        /* the buffer, and the few cells that shared memory of no size has */
-        assert_true(o.shadow_bytes <= 8 * MOST + 256);
-    }
+    assert_memory("st.global.u32 [%o], %t;\n", 5);
+    assert_memory("ld.global.u32 %r0, [%o];\n", 5);
+    assert_memory("cvt.u64.u32 %d0, %i;\nadd.u64 %d0, %d0, %base;\nst.global.u8 [%d0], %t;\n", 5);
+    assert_memory("mul.wide.u32 %d0, %i, 2;\nadd.u64 %d0, %d0, %base;\nst.global.u16 [%d0], %t;\n", 5);
+}
+
+/* Who reads a word and then writes it is kept in the place of who has read it. */
+static void words_changed_in_place(void **state) {
+    (void)state;
+    assert_memory("ld.global.u32 %r0, [%o];\nadd.u32 %r0, %r0, 1;\nst.global.u32 [%o], %r0;\n", 6);
+    assert_memory("ld.global.u16 %r0, [%o];\nadd.u32 %r0, %r0, 1;\nst.global.u16 [%o], %r0;\n", 6);
+    assert_memory("atom.global.add.u32 %r0, [%o], 1;\n", 5);
+    assert_memory("st.global.u32 [%o], %t;\nld.global.u32 %r0, [%o];\n", 10); /* who has read it since, too */
+}
+
+/* Each block reads all words, 64 of them between two barriers: most of it has no descriptors. */
+static void words_read_by_all(void **state) {
+    (void)state;
+    assert_memory("mul.wide.u32 %d0, %t, 4;\nadd.u64 %d0, %d0, %base;\nmov.u32 %r0, 0;\n"
+                  "L: ld.global.u32 %r1, [%d0];\nbar.sync 0;\nadd.u64 %d0, %d0, 256;\n"
+                  "add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, 16;\n@%p0 bra L;\n",
+                  7);
+}
+
+/* Thread 0 of each block adds to the first word; that of block 0 does what READ says before it. */
+#define ADDED(READ)                                                                                          \
+    KERNEL("", "setp.ne.u32 %p0, %t, 0;\n@%p0 bra E;\nsetp.eq.u32 %p1, %i, 0;\n" READ                        \
+               "atom.global.add.u32 %r2, [%base], 1;\nE:\n")
+
+/* Who has read a word that nobody had written is still known when the word is written. */
+static void readers_outlive_atomics(void **state) {
+    (void)state;
+    assert_int_equal(run(ADDED(""), 2, 64).races, 0);
+    assert_int_equal(run(ADDED("@%p1 ld.global.u32 %r1, [%base];\n"), 2, 64).races, 1);
+    assert_int_equal(run(ADDED("@%p1 ld.global.u8 %r1, [%base];\n"), 2, 64).races, 1);
 }
 
 /* A loop with barriers, 300,000 times; behind it threads of two warps write s[0] where RACE does. */
@@ -43,7 +76,8 @@ static void descriptors_are_used_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_bytes_a_word),
+        cmocka_unit_test(words_touched_once),         cmocka_unit_test(words_changed_in_place),
+        cmocka_unit_test(words_read_by_all),          cmocka_unit_test(readers_outlive_atomics),
         cmocka_unit_test(descriptors_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

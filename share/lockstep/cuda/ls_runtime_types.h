@@ -366,8 +366,13 @@ struct cudaTextureDesc {
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp; int disableTrilinearOptimization, seamlessCubemap;
 };
 /* References: `object` is where the texture object is kept that a bound reference stands for. */
+#ifdef __cplusplus
+#define LS_CLAMPED = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}
+#else
+#define LS_CLAMPED
+#endif
 struct textureReference {
-    int normalized; enum cudaTextureFilterMode filterMode; enum cudaTextureAddressMode addressMode[3]; struct cudaChannelFormatDesc channelDesc;
+    int normalized; enum cudaTextureFilterMode filterMode; enum cudaTextureAddressMode addressMode[3] LS_CLAMPED; struct cudaChannelFormatDesc channelDesc;
     int sRGB; unsigned int maxAnisotropy; enum cudaTextureFilterMode mipmapFilterMode; float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     cudaTextureObject_t object;
 };

@@ -268,26 +268,29 @@ static uint32_t after(touch *t, uint32_t number, hazard kind, bool joins, bool r
     return em_crowd_of(&a->crowds, list, n);
 }
 
-static void touch_word(touch *t, cell *c) {
+static void touch_word(touch *t, shadow_planes p, uint64_t word) {
     agents *a = t->w->block->agents;
     agent_memo *m = &a->memo[2 * t->lane + (t->address >> 2 & 1)];
+    const cell from = {p.last[word], p.since[word]};
+    cell to = from;
     if (m->changes == a->changes && m->record == t->record && m->lane == t->lane && m->bytes == t->bytes &&
-        m->from.write == c->write && m->from.read == c->read) {
-        *c = m->to;
-        return;
-    }
-    const access_record *mine = &a->records.items[t->record];
-    const cell from = *c;
-    if (mine->write) {
-        const bool plain = !mine->atomic;
-        c->write = after(t, from.write, HAZARD_WRITE, true, plain);
-        c->read = after(t, from.read, HAZARD_WRITE_AFTER_READ, false, plain);
+        m->from.write == from.write && m->from.read == from.read) {
+        to = m->to;
     } else {
-        after(t, from.write, HAZARD_READ, false, false);
-        c->read = after(t, from.read, HAZARD_READ, true, false);
+        const access_record *mine = &a->records.items[t->record];
+        if (mine->write) {
+            const bool plain = !mine->atomic;
+            to.write = after(t, from.write, HAZARD_WRITE, true, plain);
+            to.read = after(t, from.read, HAZARD_WRITE_AFTER_READ, false, plain);
+        } else {
+            after(t, from.write, HAZARD_READ, false, false);
+            to.read = after(t, from.read, HAZARD_READ, true, false);
+        }
+        *m = (agent_memo){t->by_value ? 0 : a->changes, t->record, t->lane, t->bytes, from, to};
+        t->by_value = false;
     }
-    *m = (agent_memo){t->by_value ? 0 : a->changes, t->record, t->lane, t->bytes, from, *c};
-    t->by_value = false;
+    p.last[word] = to.write;
+    p.since[word] = to.read;
 }
 
 /* The bytes from `address` on, word by word. */
@@ -299,14 +302,14 @@ static void touch_bytes(touch *t, block_run *target, uint64_t address, uint64_t 
         if (at + 4 > address + bytes) mask &= 15u >> (at + 4 - address - bytes);
         t->bytes = mask;
         t->address = at < address ? address : at;
-        touch_word(t, &target->shadow[at >> 2]);
+        touch_word(t, target->shadow, at >> 2);
     }
 }
 
 /* --- Accesses --- */
 static bool was_written(const block_run *target, uint64_t address, uint64_t bytes) {
     for (uint64_t at = address & ~UINT64_C(3); at < address + bytes; at += 4)
-        if (target->shadow[at >> 2].write) return true;
+        if (target->shadow.last[at >> 2]) return true;
     return false;
 }
 

@@ -1,5 +1,6 @@
-/* Words as plain writes have left them (check/buried.h), by their addresses. One is good as long as its cell
- * names a descriptor with the mark `buried`, or the access that is looked at, which has passed it already. */
+/* Words as plain writes have left them (check/buried.h), by their addresses. One is good as long as its
+ * shadow names a descriptor with the mark `buried`, or the access that is looked at, which has passed it
+ * already. */
 #include "emulate/check/buried.h"
 #include "base/recover.h"
 
@@ -15,9 +16,9 @@ static const char *memory_at(const race_state *s, uint64_t address) {
     return s->shared ? s->w->block->shared + address : (const char *)em_host(address);
 }
 
-void em_buried_keep(const race_state *s, const cell *c) {
+void em_buried_keep(const race_state *s, uint64_t number) {
     machine *m = s->w->machine;
-    const uint64_t address = s->base + (uint64_t)(c - s->cells) * WORD;
+    const uint64_t address = s->base + number * WORD;
     uint32_t word;
     memcpy(&word, memory_at(s, address), WORD);
     ls_lock(&m->lock);
@@ -37,7 +38,7 @@ void em_buried_read(const race_state *s, uint64_t address, char *bytes, uint32_t
     ls_lock(&m->lock);
     const ls_intmap *words = words_of(s);
     for (uint64_t at = address & ~(uint64_t)(WORD - 1); words->count && at < address + size; at += WORD) {
-        const uint32_t index = em_race_desc(s->cells[(at - s->base) / WORD].write, s->narrow);
+        const uint32_t index = em_race_desc(em_race_cell(s, (at - s->base) / WORD).write, s->narrow);
         uint64_t value;
         if ((s->table[index].buried || index == s->me) && ls_intmap_get(words, at, &value))
             put_word(at, value, address, bytes, size);

@@ -5,8 +5,8 @@
 
 #include "emulate/check/race.h"
 
-/* Before the first atomic operation on the cell's word. */
-void em_buried_keep(const race_state *s, const cell *c);
+/* Before the first atomic operation on the word. */
+void em_buried_keep(const race_state *s, uint64_t word);
 /* What plain writes have left at the address of a lane that writes now. */
 void em_buried_read(const race_state *s, uint64_t address, char *bytes, uint32_t size);
 

@@ -100,12 +100,12 @@ static void report(race_state *s, race_kind kind, uint32_t index, uint32_t other
     em_race_report(s, kind, index << CELL_LANE_BITS | other, lane);
 }
 
-static void read_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {
-    half w = unpack(c->write);
+static void read_word(race_state *s, uint64_t word, cell c, uint32_t lane, uint32_t bytes) {
+    half w = unpack(c.write);
     uint32_t other;
-    if (c->write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other))
+    if (c.write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other))
         report(s, RACE_WRITE_READ, w.desc, other, lane);
-    c->read = joined(s, c->read, (half){s->me, lane, bytes, ONE});
+    em_race_put(s, word, c, (cell){c.write, joined(s, c.read, (half){s->me, lane, bytes, ONE})});
 }
 
 /* An atomic operation must not hide the same thread's plain write, with which those of others race. */
@@ -114,23 +114,24 @@ static bool stays(race_state *s, half w, uint32_t lane) {
     return s->m->atomic && !d->atomic && is_mine(s, w, lane) && em_race_look(s, 0, w.desc) != ORDERED;
 }
 
-static void write_word(race_state *s, cell *c, uint32_t lane, uint32_t bytes) {
-    half w = unpack(c->write), r = unpack(c->read);
+static void write_word(race_state *s, uint64_t word, cell c, uint32_t lane, uint32_t bytes) {
+    half w = unpack(c.write), r = unpack(c.read);
     uint32_t other;
-    if (c->write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other))
+    if (c.write && w.bytes & bytes && races(s, 0, w, w.bytes & bytes, lane, &other))
         report(s, RACE_WRITE_WRITE, w.desc, other, lane);
-    if (c->read && r.bytes & bytes && races(s, 1, r, r.bytes & bytes, lane, &other))
+    if (c.read && r.bytes & bytes && races(s, 1, r, r.bytes & bytes, lane, &other))
         report(s, RACE_READ_WRITE, r.desc, other, lane);
-    if (c->write && stays(s, w, lane)) {
-        w.desc = em_race_buried(s, c, w.desc);
-        c->write = pack(w);
-        return;
+    cell now = c;
+    if (c.write && stays(s, w, lane)) {
+        w.desc = em_race_buried(s, word, w.desc);
+        now.write = pack(w);
+    } else {
+        bool together = c.write && w.desc == s->me && extend(&w, lane, bytes);
+        now.write = pack(together ? w : (half){s->me, lane, bytes, ONE});
+        if (!s->m->atomic) r.bytes &= ~bytes;
+        now.read = c.read && r.bytes ? pack(r) : 0;
     }
-    bool together = c->write && w.desc == s->me && extend(&w, lane, bytes);
-    c->write = pack(together ? w : (half){s->me, lane, bytes, ONE});
-    if (s->m->atomic) return;
-    r.bytes &= ~bytes;
-    c->read = c->read && r.bytes ? pack(r) : 0;
+    em_race_put(s, word, c, now);
 }
 
 void em_race_narrow(race_state *s) {
@@ -143,14 +144,14 @@ void em_race_narrow(race_state *s) {
             uint32_t low = k << 2 < from ? (uint32_t)(from & 3) : 0;
             uint32_t high = (k << 2) + 4 > to ? (uint32_t)(to - (k << 2)) : 4;
             uint32_t bytes = (1u << high) - (1u << low);
-            cell *c = &s->cells[k];
-            empty &= !c->write;
+            const cell c = em_race_cell(s, k);
+            empty &= !c.write;
             if (race && s->m->write)
-                write_word(s, c, l, bytes);
+                write_word(s, k, c, l, bytes);
             else if (race)
-                read_word(s, c, l, bytes);
+                read_word(s, k, c, l, bytes);
             else if (s->m->write)
-                c->write = pack((half){s->me, l, bytes, ONE});
+                em_race_put(s, k, c, (cell){pack((half){s->me, l, bytes, ONE}), c.read});
         }
         if (s->uninit && empty) em_race_uninitialized(s, l);
     }

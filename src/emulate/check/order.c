@@ -51,7 +51,7 @@ static bool open_clocks(block_run *b) {
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial) {
     block_run *b = w->block;
     if (b->agents) em_agent_arrive(w, id, lanes);
-    if (!b->shadow || (!partial && !b->clocks) || !open_clocks(b)) return;
+    if (!b->shadow.last || (!partial && !b->clocks) || !open_clocks(b)) return;
     em_release_arrive(w, id, lanes);
     raise(barrier_clock(b, id), clock_of(b, w->index), w->machine->warps_per_block);
     barrier_clock(b, id)[w->index] = ++b->epoch;

@@ -148,7 +148,7 @@ static void check_visitors(block_run *b) {
     const uint32_t count = a->warps * a->lanes;
     uint32_t last = 0;
     for (uint32_t at = 0; at <= m->block_bytes >> 2; at++) {
-        const uint32_t sets[2] = {b->shadow[at].write, b->shadow[at].read};
+        const uint32_t sets[2] = {b->shadow.last[at], b->shadow.since[at]};
         for (int k = 0; k < 2; k++) {
             uint32_t n;
             if (!sets[k] || sets[k] == last) continue;

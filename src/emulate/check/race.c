@@ -1,6 +1,6 @@
 /* Data races (004, §4, beyond it: global memory, write-write, atomics, ordering by fences).
  *
- * Every word of memory that is touched has a shadow cell: who wrote it last, and who has read it since. "Who"
+ * Of every word of memory that is touched it is known who wrote it last, and who has read it since. "Who"
  * is a descriptor (block, warp, instruction, barrier interval) and a lane. Nothing is cleared at a barrier:
  * accesses of one block in different intervals are ordered because their descriptors' epochs differ. Readers
  * beyond one are kept as a state ("several lanes", "several warps", "several blocks"). What orders two
@@ -101,12 +101,12 @@ static uint32_t lone_of(race_state *s, uint32_t index) {
     return marked_as(s, index, marked);
 }
 
-uint32_t em_race_buried(race_state *s, const cell *c, uint32_t index) {
+uint32_t em_race_buried(race_state *s, uint64_t word, uint32_t index) {
     desc marked = s->table[index];
     if (marked.buried || marked.pending) return index;
     marked.buried = 1;
     const uint32_t made = marked_as(s, index, marked);
-    if (made != index) em_buried_keep(s, c);
+    if (made != index) em_buried_keep(s, word);
     return made;
 }
 
@@ -315,7 +315,7 @@ void em_race_uninitialized_at(warp *w, const mem_access *m, const uint64_t *addr
     em_race_uninitialized(&s, lane);
 }
 
-/* --- Cells --- */
+/* --- Words --- */
 /* Two lanes of the block, or of others, between which no barrier for all of them is. */
 bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane) {
     const desc *d = &s->table[index];
@@ -364,13 +364,12 @@ static uint32_t join(race_state *s, uint32_t old, uint32_t mine, uint32_t lane) 
     return !many && !races(s, 1, old, lane) ? mine : mine | CELL_MANY_LANES;
 }
 
-static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
+static inline void read_word(race_state *s, uint64_t word, cell now, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
-    cell now = *c;
     if (now.read == mine) return;
     if (now.write && races(s, 0, now.write, lane)) em_race_report(s, RACE_WRITE_READ, now.write, lane);
     if (!now.read || (s->shared && desc_of(now.read) < s->fresh)) {
-        c->read = mine;
+        em_race_put(s, word, now, (cell){now.write, mine});
         return;
     }
     const uint32_t joint = join(s, now.read, mine, lane), many = joint & CELL_MANY_BLOCKS;
@@ -380,22 +379,22 @@ static inline void read_cell(race_state *s, cell *c, uint32_t lane) {
                                                               now.write && is_thread(s, now.write, lane)});
         mine = kept.desc << CELL_LANE_BITS | (kept.old ? lane_of(now.read) : lane);
     }
-    c->read = mine | many;
+    em_race_put(s, word, now, (cell){now.write, mine | many});
 }
 
 /* Atomic operations do not race with each other, so that one must not hide the same thread's plain accesses
  * before it, with which those of others do. */
-static void put_atomic(race_state *s, cell *c, cell before, uint32_t mine, uint32_t lane) {
+static void put_atomic(race_state *s, uint64_t word, cell before, uint32_t mine, uint32_t lane) {
     bool stays = before.write && is_thread(s, before.write, lane) &&
                  !s->table[desc_of(before.write)].atomic &&
                  em_race_look(s, 0, desc_of(before.write)) != ORDERED;
-    if (stays) mine = em_race_buried(s, c, desc_of(before.write)) << CELL_LANE_BITS | lane;
-    *c = (cell){mine, before.read};
+    if (stays) mine = em_race_buried(s, word, desc_of(before.write)) << CELL_LANE_BITS | lane;
+    em_race_put(s, word, before, (cell){mine, before.read});
 }
 
-static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
+static inline void write_word(race_state *s, uint64_t word, uint32_t lane) {
     uint32_t mine = s->me << CELL_LANE_BITS | lane;
-    cell now = *c;
+    const cell now = em_race_cell(s, word);
     if (now.write && now.write != mine && races(s, 0, now.write, lane))
         em_race_report(s, RACE_WRITE_WRITE, now.write, lane);
     if (now.read) {
@@ -404,15 +403,15 @@ static inline void write_cell(race_state *s, cell *c, uint32_t lane) {
             em_race_report(s, RACE_READ_WRITE, now.read, lane);
     }
     if (s->m->atomic)
-        put_atomic(s, c, now, mine, lane);
+        put_atomic(s, word, now, mine, lane);
     else
-        *c = (cell){mine, 0};
+        em_race_put(s, word, now, (cell){mine, 0});
 }
 
 /* Nothing of it was written; of a vector some elements may be missing. */
-static bool is_empty(const cell *c, uint32_t n) {
+static bool is_empty(const race_state *s, uint64_t word, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
-        if (c[k].write) return false;
+        if (em_race_cell(s, word + k).write) return false;
     return true;
 }
 
@@ -421,24 +420,24 @@ static void read_lanes(race_state *s, uint32_t n) {
     uint32_t current = s->me; /* a descriptor known to be of this interval */
     bool whole = s->shared && !s->w->block->clocks && !s->w->machine->emulator->strong_loads;
     FOR_LANES(l, s->mask) {
-        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
-        if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
-        for (uint32_t k = 0; k < n; k++, c++) {
-            cell now = *c;
+        uint64_t word = (s->address[l] - s->base) >> 2;
+        if (s->uninit && is_empty(s, word, n)) em_race_uninitialized(s, l);
+        for (uint32_t k = 0; k < n; k++, word++) {
+            const cell now = em_race_cell(s, word);
             uint32_t writer = now.write >> CELL_LANE_BITS & all, reader = now.read >> CELL_LANE_BITS & all;
             bool write_ordered = writer < s->fresh || (writer == s->memo[0] && s->answer[0] == ORDERED);
             if (write_ordered && ((now.read & CELL_MANY_BLOCKS && reader == current) ||
                                   (now.read & CELL_MANY && whole && reader >= s->fresh)))
                 continue;
-            read_cell(s, c, l);
+            read_word(s, word, now, l);
         }
     }
 }
 
 static void write_lanes(race_state *s, uint32_t n) {
     FOR_LANES(l, s->mask) {
-        cell *c = s->cells + ((s->address[l] - s->base) >> 2);
-        for (uint32_t k = 0; k < n; k++, c++) write_cell(s, c, l);
+        const uint64_t word = (s->address[l] - s->base) >> 2;
+        for (uint32_t k = 0; k < n; k++) write_word(s, word + k, l);
     }
 }
 
@@ -450,9 +449,10 @@ static void each_lane(race_state *s) {
         em_race_narrow(s);
     } else if (!(s->w->machine->options.checks & LS_CHECK_RACE)) { /* uninitialised reads only */
         FOR_LANES(l, s->mask) {
-            cell *c = s->cells + ((s->address[l] - s->base) >> 2);
-            if (s->uninit && is_empty(c, n)) em_race_uninitialized(s, l);
-            for (uint32_t k = 0; k < n && s->m->write; k++) c[k].write = s->me << CELL_LANE_BITS | l;
+            const uint64_t word = (s->address[l] - s->base) >> 2;
+            if (s->uninit && is_empty(s, word, n)) em_race_uninitialized(s, l);
+            for (uint32_t k = 0; k < n && s->m->write; k++)
+                s->shadow.last[word + k] = s->me << CELL_LANE_BITS | l;
         }
     } else if (s->m->write) {
         write_lanes(s, n);
@@ -473,7 +473,7 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
     s.me = em_race_descriptor(w, m, true);
     if (!s.me) return;
     s.table = w->block->descs;
-    s.cells = w->block->shadow;
+    s.shadow = w->block->shadow;
     s.narrow = w->machine->shared_narrow;
     s.fresh = w->block->epoch_desc;
     each_lane(&s);
@@ -481,23 +481,31 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
 }
 
 /* --- Global memory --- */
-static cell *shadow_of(machine *m, allocation *a) {
-    cell *cells = atomic_load_explicit(&a->shadow, memory_order_acquire);
-    if (cells) return cells;
+/* Two planes of so many bytes or more, and how far they are apart. Large pages are asked for where a plane
+ * fills them, and nowhere else: they would be there for words that nobody touches. */
+static uint32_t *reserve_planes(size_t bytes, size_t *apart) {
+    enum { PAGE = 4096, LARGE = 2 << 20 };
+    const size_t unit = bytes < LARGE ? PAGE : LARGE, filled = bytes / LARGE * LARGE;
+    *apart = (bytes / unit + 1) * unit;
+    char *at = em_reserve_large(2 * *apart);
+    for (int plane = 0; at && plane < 2; plane++)
+        madvise(at + (size_t)plane * *apart + filled, *apart - filled, MADV_NOHUGEPAGE);
+    return (uint32_t *)(void *)at;
+}
+
+static shadow_planes shadow_of(machine *m, allocation *a) {
+    shadow_planes planes = em_planes_of(a);
+    if (planes.last) return planes;
     ls_lock(&m->lock);
-    cells = atomic_load(&a->shadow);
-    if (!cells) {
-        size_t bytes = ((a->limit - a->lo) >> 2) * sizeof(cell) + 64;
-        cells = em_reserve_large(bytes);
-        if (!cells) {
-            m->shadow_failed = true;
-        } else {
-            a->shadow_bytes = bytes;
-            atomic_store_explicit(&a->shadow, cells, memory_order_release);
-        }
+    if (!atomic_load(&a->shadow)) {
+        size_t apart;
+        uint32_t *last = reserve_planes(((a->limit - a->lo) >> 2) * sizeof *last, &apart);
+        if (!last) m->shadow_failed = true;
+        a->shadow_words = apart / sizeof *last;
+        atomic_store_explicit(&a->shadow, last, memory_order_release);
     }
     ls_unlock(&m->lock);
-    return cells;
+    return em_planes_of(a);
 }
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
@@ -505,8 +513,8 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
     em_early_access(w, m, address, mask);
     s.tracked = a->undefined && w->machine->options.checks & LS_CHECK_UNINIT;
     if (w->machine->options.warp_synchronous) w->sub_epoch++;
-    s.cells = shadow_of(w->machine, a);
-    s.me = s.cells ? em_race_descriptor(w, m, false) : 0;
+    s.shadow = shadow_of(w->machine, a);
+    s.me = s.shadow.last ? em_race_descriptor(w, m, false) : 0;
     if (s.me) {
         s.table = w->machine->descs;
         s.base = a->lo;
@@ -545,12 +553,14 @@ void em_race_settled(warp *w, uint32_t index, bool shared) {
 void em_race_recycle(block_run *b) {
     const machine *m = b->warps[0].machine;
     enum { NOBODY = 1 };
-    if (!b->shadow || m->agents || b->epoch_desc != b->desc_count ||
+    if (!b->shadow.last || m->agents || b->epoch_desc != b->desc_count ||
         b->desc_count < em_race_capacity(m->shared_narrow) / 2)
         return;
     const uint32_t written = m->shared_narrow ? em_race_nobody(NOBODY) : NOBODY << CELL_LANE_BITS;
-    for (uint32_t k = 0; k <= m->block_bytes >> 2; k++)
-        b->shadow[k] = (cell){b->shadow[k].write ? written : 0, 0};
+    for (uint32_t k = 0; k <= m->block_bytes >> 2; k++) {
+        if (b->shadow.last[k]) b->shadow.last[k] = written;
+        b->shadow.since[k] = 0;
+    }
     b->descs[NOBODY] = (desc){.block = b->index};
     b->desc_count = b->epoch_desc = NOBODY + 1;
     b->plain_desc = NOBODY;
@@ -560,8 +570,9 @@ void em_race_recycle(block_run *b) {
 void em_race_block_start(block_run *b, worker *k) {
     machine *m = k->machine;
     b->serial += UINT64_C(1) << 48;
-    if (!b->shadow) return;
-    memset(b->shadow, 0, ((m->block_bytes >> 2) + 1) * sizeof(cell));
+    if (!b->shadow.last) return;
+    memset(b->shadow.last, 0, ((m->block_bytes >> 2) + 1) * sizeof(uint32_t));
+    memset(b->shadow.since, 0, ((m->block_bytes >> 2) + 1) * sizeof(uint32_t));
     b->desc_count = b->epoch_desc = 1;
     b->plain_desc = 0;
 }
@@ -576,14 +587,15 @@ bool em_race_launch(machine *m) {
 }
 
 bool em_race_block(machine *m, block_run *b) {
-    if (b->shadow) return true;
-    size_t cells = (m->block_bytes >> 2) + 16;
-    b->shadow = calloc(cells, sizeof *b->shadow);
+    if (b->shadow.last) return true;
+    const size_t words = (m->block_bytes >> 2) + 16, bytes = em_planes_bytes(words);
+    b->shadow.last = calloc(1, bytes);
     b->desc_capacity = 256;
     b->descs = calloc(b->desc_capacity, sizeof *b->descs);
-    if (!b->shadow || !b->descs) return false;
+    if (!b->shadow.last || !b->descs) return false;
+    b->shadow.since = b->shadow.last + words;
     b->desc_count = b->epoch_desc = 1;
-    m->shadow_bytes += cells * sizeof *b->shadow;
+    m->shadow_bytes += bytes;
     return true;
 }
 
@@ -596,9 +608,9 @@ void em_race_release(const machine *m, block_run *b) {
         free(b->warps[n].descs);
         b->warps[n].descs = NULL;
     }
-    free(b->shadow);
+    free(b->shadow.last);
     free(b->descs);
     ls_intmap_free(&b->buried);
-    b->shadow = NULL;
+    b->shadow = (shadow_planes){0};
     b->descs = NULL;
 }

@@ -39,10 +39,10 @@ typedef struct {
     warp *w;
     const mem_access *m;
     desc *table;
-    cell *cells;
+    shadow_planes shadow;
     uint32_t me; /* my descriptor */
     bool shared, narrow;
-    uint64_t base; /* address of cell 0 */
+    uint64_t base; /* address of word 0 */
     uint64_t mask;
     const uint64_t *address;
     bool uninit, tracked; /* tracked: memory that was not written has no contents */
@@ -60,6 +60,19 @@ static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
     return s->answer[which];
 }
 
+/* What is known of a word. */
+static inline cell em_race_cell(const race_state *s, uint64_t word) {
+    const uint32_t last = s->shadow.last[word];
+    const bool written = s->shared || (last && s->table[em_race_desc(last, s->narrow)].write);
+    return written ? (cell){last, s->shadow.since[word]} : (cell){0, last};
+}
+/* The same, once it has changed. */
+static inline void em_race_put(const race_state *s, uint64_t word, cell was, cell now) {
+    const bool written = s->shared || now.write;
+    s->shadow.last[word] = written ? now.write : now.read;
+    if (written && now.read != (s->shared || was.write ? was.read : 0)) s->shadow.since[word] = now.read;
+}
+
 /* Of several readers one is kept: the one that was, or this one, and its descriptor. */
 typedef struct {
     bool old;
@@ -72,9 +85,9 @@ typedef struct {
     bool mine, many, wrote;
 } old_reader;
 kept_reader em_race_keep(race_state *s, old_reader old);
-/* The descriptor of the cell's plain write, with the mark that the same thread's atomic operations are on top
+/* The descriptor of the word's plain write, with the mark that the same thread's atomic operations are on top
  * of it: what it wrote is kept (check/buried.c). */
-uint32_t em_race_buried(race_state *s, const cell *c, uint32_t index);
+uint32_t em_race_buried(race_state *s, uint64_t word, uint32_t index);
 
 /* Whether the other lane's access races with this lane's, where the verdict is for each of them. */
 bool em_race_between(const race_state *s, verdict v, uint32_t index, uint32_t other, uint32_t lane);

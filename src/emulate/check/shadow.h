@@ -63,7 +63,7 @@ typedef enum { ORDERED, SAME_WARP, BY_RELEASE, UNORDERED } verdict;
  * BLOCK: of another block, not ordered; OTHER: an asynchronous copy. */
 typedef enum { STAND_ORDERED, STAND_THREAD, STAND_WARP, STAND_BLOCK, STAND_OTHER } stand;
 
-/* Shadow of one cell: who wrote it last, who read it since. */
+/* A half of what is known of a word: one who wrote it, or has read it. */
 enum {
     CELL_LANE_BITS = 6,
     CELL_DESC_BITS = 24,
@@ -72,14 +72,34 @@ enum {
     CELL_MANY_BLOCKS = 3u << 30, /* several blocks read it */
 };
 
-/* Of global memory all workers look at the same cells and write them, without a lock and without atomic
+/* What is known of a word: who wrote it last, who has read it since. */
+typedef struct {
+    uint32_t write, read;
+} cell;
+
+/* Where it is kept, by words: four bytes for each, and four more where one is read after it was written.
+ * `last` has who wrote a word last or, of one that nobody has written, who has read it: which of them is in
+ * the descriptor. `since` has who has read it since it was written; nothing is there, and its pages are not
+ * touched, where nobody has. Of shared memory, of which there is little, `last` has nothing but writers and
+ * `since` all readers.
+ *
+ * Of global memory all workers look at the same words and write them, without a lock and without atomic
  * operations, as these would cost more than all the rest; ThreadSanitizer reports it. Each half is one
- * aligned word, and a descriptor is written before its number is put into a cell, which others see in that
+ * aligned word, and a descriptor is written before its number is put into a half, which others see in that
  * order on x86-64: so a half always names an access that was made. What can happen is that one worker's
  * access is lost under another's: then a race is told of other accesses, or missed in this run. */
-struct cell {
-    uint32_t write, read;
-};
+typedef struct {
+    uint32_t *last, *since;
+} shadow_planes;
+
+static inline size_t em_planes_bytes(size_t words) {
+    return 2 * words * sizeof(uint32_t);
+}
+
+static inline shadow_planes em_planes_of(const allocation *a) {
+    uint32_t *last = atomic_load_explicit(&((allocation *)(uintptr_t)a)->shadow, memory_order_acquire);
+    return (shadow_planes){last, last ? last + a->shadow_words : NULL};
+}
 
 /* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what
  * follows from the distances alone is worked out once (pattern.c). */

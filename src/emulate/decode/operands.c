@@ -166,10 +166,11 @@ static operand object_address(decoder *d, const ls_ir_operand *o) {
         em_code_of(d->e, f->definition ? f->definition : f);
         return em_constant(d, em_function_address(d->e, f), width);
     }
-    case LS_OBJECT_TEXTURE: { /* a handle: bound by name when the run starts, looked up here */
-        uint64_t handle =
-            (uint64_t)(uintptr_t)ls_map_get(&d->e->bindings, object->symbol->name, object->symbol->length);
-        return em_constant(d, handle, width);
+    case LS_OBJECT_TEXTURE: { /* a handle that was bound by name before the run, or where a program puts it */
+        const ls_ptx_symbol *s = object->symbol;
+        const uint64_t handle = (uint64_t)(uintptr_t)ls_map_get(&d->e->bindings, s->name, s->length);
+        const allocation *a = ls_map_get(&d->e->symbols, s->name, s->length);
+        return em_constant(d, handle || !a ? handle : a->lo, width);
     }
     default: break;
     }

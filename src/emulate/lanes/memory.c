@@ -114,7 +114,7 @@ static inline void fetch_ahead(memory_stats *k, const mem_access *m, const patte
     for (u32 l = 0; l < CHUNK; l += GROUP) {
         const u64 at = next + (u64)(s64)p->offsets[l];
         __builtin_prefetch((const void *)em_host(at));
-        if (cells) __builtin_prefetch((const void *)(cells + (at - k->lo) / 4 * sizeof(cell)), 1);
+        if (cells) __builtin_prefetch((const void *)(cells + (at - k->lo) / 4 * sizeof(uint32_t)), 1);
     }
 }
 

@@ -1,10 +1,10 @@
 /* The race checker's short way (004, §4; check/race.c is the whole of it): an access whose pattern is known,
- * to words whose cells show at a glance that nothing races. Either nobody has touched them in this interval,
- * or one other instruction has, of the same threads or, where both read, of any. Rows of neighbouring words
- * are looked at all at once, others by groups of eight, and groups on which several instructions have left
- * their marks word by word; each word once however many lanes touch it. Where anything else is found, the
- * whole access goes to the general checker, for which it makes no difference that some of the cells have been
- * changed already. */
+ * to words of whose shadow one sees at a glance that nothing races. Either nobody has touched them in this
+ * interval, or one other instruction has, of the same threads or, where both read, of any. Rows of
+ * neighbouring words are looked at all at once, others by groups of eight, and groups on which several
+ * instructions have left their marks word by word; each word once however many lanes touch it. Where anything
+ * else is found, the whole access goes to the general checker, for which it makes no difference that some of
+ * the words have been passed already. */
 #ifndef LS_EMULATE_LANES_RACE_H
 #define LS_EMULATE_LANES_RACE_H
 
@@ -16,9 +16,9 @@
 typedef struct {
     warp *w;
     const mem_access *m;
-    cell *cells; /* of the first lane's word */
-    u32 mine;    /* my descriptor, in its place */
-    u32 limit;   /* what is below is ordered */
+    u32 *last, *since; /* of the first lane's word (shadow_planes) */
+    u32 mine;          /* my descriptor, in its place */
+    u32 limit;         /* what is below is ordered; of global memory nobody's is */
     bool shared, uninit, narrow;
     bool atomics;       /* only atomic operations have been done since the last barrier */
     u32 settled;        /* flags of readers to which one more need not be added; 0: none */
@@ -35,26 +35,27 @@ static inline u32 my_descriptor(warp *w, const mem_access *m, bool shared) {
 static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared, const memory_stats *k,
                              u64 first) {
     const machine *mc = w->machine;
-    cell *cells;
+    shadow_planes planes = {0};
     u32 fresh = 1;
     g->settled = 0;
     if (shared) {
-        cells = w->block->shadow;
+        planes = w->block->shadow;
         fresh = w->block->epoch_desc;
         if (!w->block->clocks && !mc->emulator->strong_loads) g->settled = CELL_MANY;
     } else {
-        cells = k->alloc ? atomic_load_explicit(&k->alloc->shadow, memory_order_acquire) : NULL;
+        if (k->alloc) planes = em_planes_of(k->alloc);
         first -= k->lo;
         if (!mc->emulator->strong_accesses) g->settled = CELL_MANY_BLOCKS;
     }
     g->narrow = shared ? mc->shared_narrow : mc->global_narrow;
-    if (!cells || (!g->narrow && first & 3)) return false;
+    if (!planes.last || (!g->narrow && first & 3)) return false;
     const u32 me = my_descriptor(w, m, shared);
     if (!me) return false;
     g->w = w;
     g->m = m;
     g->shared = shared;
-    g->cells = cells + (first >> 2);
+    g->last = planes.last + (first >> 2);
+    g->since = planes.since + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
     g->limit = fresh << CELL_LANE_BITS;
     g->atomics = shared && w->block->plain_desc < fresh && !mc->emulator->mixed_sizes;
@@ -121,11 +122,34 @@ static inline bool is_mixed(const gate *g, u32 read) {
     return d->strong != g->m->order.strong || d->lone;
 }
 
-static inline bool read_word(gate *g, cell *c, u32 lane) {
-    const cell now = *c;
+/* Whether a half of `last` is a writer's. */
+static inline bool is_writer(const gate *g, u32 half) {
+    if (g->shared) return true;
+    if (!half || (!g->narrow && half & CELL_MANY_BLOCKS)) return false;
+    if (g->narrow) return g->w->machine->descs[em_narrow_desc(half)].write;
+    return (half & CELL_WHO) == g->writer || ((half & CELL_WHO) != g->reader && desc_at(g, half)->write);
+}
+
+/* What is known of a word, and where its readers are kept. */
+typedef struct {
+    u32 write, read, *readers;
+} seen_word;
+static inline seen_word look(const gate *g, s32 at) {
+    const u32 last = g->last[at];
+    if (is_writer(g, last)) return (seen_word){last, g->since[at], g->since + at};
+    return (seen_word){0, last, g->last + at};
+}
+/* This lane has written it, and nobody has read it since; old readers count as none. */
+static inline void put_write(const gate *g, s32 at, const seen_word *was, u32 half) {
+    g->last[at] = half;
+    if ((was->read & CELL_WHO) >= g->limit && was->readers != g->last + at) *was->readers = 0;
+}
+
+static inline bool read_word(gate *g, s32 at, u32 lane) {
+    const seen_word now = look(g, at);
     if (now.write >= g->limit ? !writer_passes(g, now.write, lane) : g->uninit && !now.write) return false;
     if ((now.read & CELL_WHO) < g->limit) {
-        c->read = g->mine | lane;
+        *now.readers = g->mine | lane;
         return true;
     }
     if (g->settled && (now.read & g->settled) == g->settled) return true;
@@ -133,19 +157,19 @@ static inline bool read_word(gate *g, cell *c, u32 lane) {
     const u32 many = joined(g, stand_of_reader(g, now.read), now.read, lane);
     if (many == UINT32_MAX || (many && is_mixed(g, now.read))) return false;
     const bool keeps = many && (now.write & 63) == (lane & 63) && keeps_reader(g, now.write, now.read);
-    c->read = many | (keeps ? now.read & ~CELL_MANY_BLOCKS : g->mine | (lane & 63));
+    *now.readers = many | (keeps ? now.read & ~CELL_MANY_BLOCKS : g->mine | (lane & 63));
     return true;
 }
 
-static inline bool write_word(gate *g, cell *c, u32 lane) {
-    const cell now = *c;
+static inline bool write_word(gate *g, s32 at, u32 lane) {
+    const seen_word now = look(g, at);
     if (now.write >= g->limit && !writer_passes(g, now.write, lane)) return false;
     if ((now.read & CELL_WHO) >= g->limit) {
         if (now.read & CELL_MANY_BLOCKS) return false;
         const stand s = stand_of_reader(g, now.read);
         if (s != STAND_ORDERED && !(s == STAND_THREAD && (now.read & 63) == lane)) return false;
     }
-    *c = (cell){g->mine | lane, 0};
+    put_write(g, at, &now, g->mine | lane);
     return true;
 }
 
@@ -156,56 +180,71 @@ static inline bool is_strong(const gate *g, u32 half) {
 
 /* Atomic operations are ordered among each other, however many lanes touch the word; who has read it since
  * the last plain write stays. */
-static inline bool atomic_word(gate *g, cell *c, u32 lane) {
-    const cell now = *c;
+static inline bool atomic_word(gate *g, s32 at, u32 lane) {
+    const seen_word now = look(g, at);
     if (now.write >= g->limit && stand_of_writer(g, now.write) != STAND_ORDERED) return false;
-    if ((now.read & CELL_WHO) >= g->limit &&
-        (now.read & CELL_MANY_BLOCKS || stand_of_reader(g, now.read) != STAND_ORDERED))
-        return false;
-    c->write = g->mine | (lane & 63);
+    if ((now.read & CELL_WHO) >= g->limit) {
+        if (now.read & CELL_MANY_BLOCKS || stand_of_reader(g, now.read) != STAND_ORDERED) return false;
+        g->since[at] = now.read;
+    }
+    g->last[at] = g->mine | (lane & 63);
     return true;
 }
 
 /* --- Rows --- */
-/* Eight cells at a time: worth it where one register holds them. */
-#if defined(__AVX512F__)
+/* Eight words at a time: worth it where one register holds them. */
+#if defined(__AVX2__)
 enum { BY_GROUPS = true };
 #else
 enum { BY_GROUPS = false };
 #endif
 
+/* Of 8 words, the halves of one plane. */
+typedef u32 half_group __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
+#define LANES_OF_GROUP ((half_group){0, 1, 2, 3, 4, 5, 6, 7})
+
+static inline half_group *group_at(u32 *plane, const pattern *p, u32 q) {
+    return (half_group *)(void *)(plane + p->cells[q]);
+}
+
+static inline bool is_any(const half_group *x) {
+#if defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)*x, (__m256i)*x);
+#else
+    u32 r = 0;
+    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
+    return r != 0;
+#endif
+}
+static inline bool is_any_negative(const half_group *x) {
+#if defined(__AVX2__)
+    return _mm256_movemask_ps((__m256)*x);
+#else
+    u32 r = 0;
+    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
+    return r >> 31;
+#endif
+}
+
 typedef struct {
+    bool apart;               /* readers are in `since`; else there is no writer */
     bool empty;               /* some were never written */
     bool old_write, old_read; /* all writers are, all readers are */
     bool own_write, own_read; /* word k's is lane k, of one instruction */
     bool settled;
 } row_state;
 
-/* The cells of 8 words: write in the low halves, read in the high ones. */
-typedef u64 cell_group __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
-#define LANES_OF_GROUP ((cell_group){0, 1, 2, 3, 4, 5, 6, 7})
-
-static inline u64 any(const cell_group *x) {
-    u64 r = 0;
-    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
-    return r;
-}
-static inline bool is_any(const cell_group *x) {
-#if defined(__AVX512F__)
-    return _mm512_test_epi64_mask((__m512i)*x, (__m512i)*x);
-#else
-    return any(x) != 0;
-#endif
-}
-
+/* Where nobody has written the first word, all are taken for such: what differs is then no row. */
 static inline row_state look_at_row(const gate *g, const pattern *p) {
-    const u64 last = g->limit - 1, w0 = g->cells->write, r0 = g->cells->read;
-    cell_group write = {0}, read = {0}, empty = {0}, other_write = {0}, other_read = {0}, young = {0},
+    const bool apart = is_writer(g, *g->last);
+    u32 *const readers = apart ? g->since : g->last;
+    const u32 last = g->limit - 1, w0 = apart ? *g->last : 0, r0 = *readers, written = 0 - (u32)apart;
+    half_group write = {0}, read = {0}, empty = {0}, other_write = {0}, other_read = {0}, young = {0},
                missing = {0};
     for (u32 q = 0; q < CHUNK; q += GROUP) {
-        const cell_group x = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
-        const cell_group wr = x & UINT32_MAX, rd = x >> 32, who = rd & CELL_WHO, lane = LANES_OF_GROUP + q;
-        write |= last - wr; /* negative where it is greater */
+        const half_group wr = *group_at(g->last, p, q) & written, rd = *group_at(readers, p, q);
+        const half_group who = rd & CELL_WHO, lane = LANES_OF_GROUP + q;
+        write |= last - (wr & CELL_WHO); /* negative where it is greater */
         read |= last - who;
         young |= who - g->limit;
         empty |= wr - 1;
@@ -213,57 +252,55 @@ static inline row_state look_at_row(const gate *g, const pattern *p) {
         other_read |= rd ^ (r0 + lane);
         missing |= ~rd & g->settled;
     }
-    row_state s = {.old_write = (s64)any(&write) >= 0,
-                   .old_read = (s64)any(&read) >= 0,
-                   .empty = (s64)any(&empty) < 0,
-                   .own_write = !any(&other_write),
-                   .own_read = !any(&other_read) && !(r0 & CELL_MANY_BLOCKS),
-                   .settled = g->settled && !any(&missing) && (s64)any(&young) >= 0};
+    const row_state s = {.apart = apart,
+                         .old_write = !is_any_negative(&write),
+                         .old_read = !is_any_negative(&read),
+                         .empty = is_any_negative(&empty),
+                         .own_write = !is_any(&other_write),
+                         .own_read = !is_any(&other_read) && !(r0 & CELL_MANY_BLOCKS),
+                         .settled = g->settled && !is_any(&missing) && !is_any_negative(&young)};
     return s;
 }
 
 static inline bool row_passes(gate *g, const row_state *s) {
-    const cell *c = g->cells;
     if (!s->old_write) {
-        if (!s->own_write || !writer_passes(g, c->write, 0)) return false;
+        if (!s->own_write || !writer_passes(g, *g->last, 0)) return false;
     } else if (g->uninit && !g->m->write && s->empty) {
         return false;
     }
     if (s->old_read || (!g->m->write && s->settled)) return true;
     if (!s->own_read) return false;
-    const stand r = stand_of_reader(g, c->read);
+    const stand r = stand_of_reader(g, s->apart ? *g->since : *g->last);
     return r == STAND_THREAD || (r == STAND_ORDERED && g->m->write);
 }
 
 /* Nobody has touched any of the words since the last barrier; the common case. */
 static inline bool is_old_row(const gate *g, const pattern *p) {
-    const u64 last = g->limit - 1, least = g->uninit && !g->m->write;
-    cell_group late = {0}; /* negative where one is */
+    const u32 last = g->limit - 1, least = g->uninit && !g->m->write;
+    half_group late = {0}; /* negative where one is */
+    if (!g->shared && least) return false;
     for (u32 q = 0; q < CHUNK; q += GROUP) {
-        const cell_group x = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
-        const cell_group wr = x & UINT32_MAX;
-        late |= (last - wr) | (last - (x >> 32 & CELL_WHO)) | (wr - least);
+        const half_group wr = *group_at(g->last, p, q);
+        if (g->shared)
+            late |= (last - wr) | (last - (*group_at(g->since, p, q) & CELL_WHO)) | (wr - least);
+        else
+            late |= wr;
     }
-#if defined(__AVX512DQ__)
-    return !_mm512_movepi64_mask((__m512i)late);
-#else
-    return (s64)any(&late) >= 0;
-#endif
+    return g->shared ? !is_any_negative(&late) : !is_any(&late);
 }
 
 static inline bool check_row(gate *g, const pattern *p) {
+    row_state s = {.apart = g->shared, .old_read = true};
     if (!is_old_row(g, p)) {
-        const row_state s = look_at_row(g, p);
+        s = look_at_row(g, p);
         if (!row_passes(g, &s)) return false;
         if (!g->m->write && !s.old_read && s.settled) return true;
     }
+    u32 *const plane = g->m->write || !s.apart ? g->last : g->since;
+    const bool forgets = g->m->write && s.apart && !s.old_read;
     for (u32 q = 0; q < CHUNK; q += GROUP) {
-        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
-        const cell_group mine = LANES_OF_GROUP + (u64)g->mine + q;
-        if (g->m->write)
-            *c = mine;
-        else
-            *c = (*c & UINT32_MAX) | mine << 32;
+        *group_at(plane, p, q) = LANES_OF_GROUP + g->mine + q;
+        if (forgets) *group_at(g->since, p, q) = (half_group){0};
     }
     return true;
 }
@@ -271,61 +308,77 @@ static inline bool check_row(gate *g, const pattern *p) {
 /* A row that nobody has read, and that atomic operations of one instruction have written, if any. */
 static inline bool check_atomic_row(const gate *g, const pattern *p) {
     const row_state s = look_at_row(g, p);
-    if (!s.old_read || !(s.old_write || (s.own_write && is_strong(g, g->cells->write)))) return false;
-    for (u32 q = 0; q < CHUNK; q += GROUP) {
-        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
-        *c = (*c & ~(u64)UINT32_MAX) | (LANES_OF_GROUP + (u64)g->mine + q);
-    }
+    if (!s.old_read || !(s.old_write || (s.own_write && is_strong(g, *g->last)))) return false;
+    for (u32 q = 0; q < CHUNK; q += GROUP) *group_at(g->last, p, q) = LANES_OF_GROUP + g->mine + q;
     return true;
 }
 
 /* --- Groups of eight neighbouring words --- */
-static const u64 FLAG_LANES = CELL_MANY_LANES, FLAG_WARPS = CELL_MANY, FLAG_BLOCKS = CELL_MANY_BLOCKS;
+static const u32 FLAG_LANES = CELL_MANY_LANES, FLAG_WARPS = CELL_MANY, FLAG_BLOCKS = CELL_MANY_BLOCKS;
 
 typedef struct {
-    cell_group write, read; /* the halves of the cells */
-    cell_group lanes;       /* who touches them now: a lane, and whether there are more */
+    half_group write, read; /* the halves of the words */
+    half_group lanes;       /* who touches them now: a lane, and whether there are more */
+    half_group since;       /* what is there */
 } word_group;
 
-static inline void load_words(word_group *x, const gate *g, const pattern *p, u32 q) {
-    typedef u32 lanes __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
-    const cell_group cells = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
-    x->write = cells & UINT32_MAX;
-    x->read = cells >> 32;
-    x->lanes = __builtin_convertvector(*(const lanes *)(const void *)(p->cell_lanes + q), cell_group);
-}
-static inline void save_words(const word_group *x, const gate *g, const pattern *p, u32 q) {
-    *(cell_group *)(void *)(g->cells + p->cells[q]) = x->write | x->read << 32;
-}
-
 /* Those of `some` are of one descriptor; it is *who. */
-static inline bool is_one(const cell_group *halves, const cell_group *some, u32 *who) {
+static inline bool is_one(const half_group *halves, const half_group *some, u32 *who) {
     u32 l = 0;
     while (!(*some)[l]) l++;
-    *who = (u32)(*halves)[l];
-    const cell_group apart = (*halves ^ *who) & CELL_WHO & *some;
+    *who = (*halves)[l];
+    const half_group apart = (*halves ^ *who) & CELL_WHO & *some;
     return !is_any(&apart);
+}
+
+/* False where some have been written and others read by several instructions, and nobody can tell at a glance
+ * which are which. */
+static inline bool load_words(word_group *x, const gate *g, const pattern *p, u32 q) {
+    const half_group last = *group_at(g->last, p, q);
+    x->lanes = *(const half_group *)(const void *)(p->cell_lanes + q);
+    x->write = x->since = (half_group){0};
+    x->read = last;
+    if (g->shared) {
+        x->write = last;
+        x->read = x->since = *group_at(g->since, p, q);
+        return true;
+    }
+    const half_group unsure = (half_group)(last != 0) & (half_group)((last & FLAG_BLOCKS) == 0);
+    u32 who;
+    if (!is_any(&unsure)) return true;
+    if (!is_one(&last, &unsure, &who)) return false;
+    if (!is_writer(g, who)) return true;
+    x->since = *group_at(g->since, p, q);
+    x->write = last & unsure;
+    x->read = (unsure & x->since) | (~unsure & last);
+    return true;
+}
+static inline void save_words(const word_group *x, const gate *g, const pattern *p, u32 q) {
+    const half_group apart = g->shared ? ~(half_group){0} : (half_group)(x->write != 0);
+    const half_group since = apart & x->read, change = since ^ x->since;
+    *group_at(g->last, p, q) = x->write | (~apart & x->read);
+    if (is_any(&change)) *group_at(g->since, p, q) = since;
 }
 
 /* The last writers are no danger. */
 static inline bool writers_pass(gate *g, const word_group *x) {
-    const cell_group late = (cell_group)(x->write >= g->limit);
+    const half_group late = (half_group)(x->write >= g->limit);
     u32 who;
     if (!is_any(&late)) return true;
     if (!is_one(&x->write, &late, &who)) return false;
     const stand s = stand_of_writer(g, who);
-    const cell_group others = (x->write ^ x->lanes) & (63 | FLAG_LANES) & late;
+    const half_group others = (x->write ^ x->lanes) & (63 | FLAG_LANES) & late;
     return s == STAND_ORDERED || (s == STAND_THREAD && !is_any(&others));
 }
 
 /* The lanes of `rest` join readers of one descriptor, as in read_word. */
-static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
+static inline bool join_words(gate *g, word_group *x, const half_group *rest) {
     u32 who;
-    const cell_group several = (cell_group)((x->read & FLAG_WARPS) != 0);
-    const cell_group most = (cell_group)((x->read & FLAG_BLOCKS) == FLAG_BLOCKS) & *rest;
-    const cell_group unsure = several & *rest;
+    const half_group several = (half_group)((x->read & FLAG_WARPS) != 0);
+    const half_group most = (half_group)((x->read & FLAG_BLOCKS) == FLAG_BLOCKS) & *rest;
+    const half_group unsure = several & *rest;
     if (!is_one(&x->read, rest, &who) || is_any(&most) || is_mixed(g, who)) return false;
-    cell_group flags = {0};
+    half_group flags = {0};
     const stand s = stand_of_reader(g, who);
     switch (s) {
     case STAND_ORDERED:
@@ -334,7 +387,7 @@ static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
         break;
     case STAND_THREAD:
         if (g->w->lane_clocks || g->w->orders) return false;
-        flags = (cell_group)(((x->read ^ x->lanes) & 63) != 0) & FLAG_LANES;
+        flags = (half_group)(((x->read ^ x->lanes) & 63) != 0) & FLAG_LANES;
         flags |= (x->read | x->lanes) & FLAG_LANES;
         flags = (several & FLAG_WARPS) | (~several & flags);
         break;
@@ -342,26 +395,26 @@ static inline bool join_words(gate *g, word_group *x, const cell_group *rest) {
     case STAND_BLOCK: flags += FLAG_BLOCKS; break;
     default: return false;
     }
-    cell_group keeps = (cell_group)(x->write != 0) & (cell_group)(flags != 0) &
-                       (cell_group)(((x->write ^ x->lanes) & 63) == 0) & *rest;
+    half_group keeps = (half_group)(x->write != 0) & (half_group)(flags != 0) &
+                       (half_group)(((x->write ^ x->lanes) & 63) == 0) & *rest;
     if (is_any(&keeps)) {
         u32 writer;
         if (!is_one(&x->write, &keeps, &writer)) return false;
-        if (!keeps_reader(g, writer, who)) keeps = (cell_group){0};
+        if (!keeps_reader(g, writer, who)) keeps = (half_group){0};
     }
-    const cell_group next = (keeps & x->read & ~FLAG_BLOCKS) | (~keeps & ((x->lanes & 63) | g->mine)) | flags;
+    const half_group next = (keeps & x->read & ~FLAG_BLOCKS) | (~keeps & ((x->lanes & 63) | g->mine)) | flags;
     x->read = (*rest & next) | (~*rest & x->read);
     return true;
 }
 
 static inline bool read_group(gate *g, const pattern *p, u32 q) {
     word_group x;
-    load_words(&x, g, p, q);
-    const cell_group empty = (cell_group)(x.write == 0), mine = x.lanes | g->mine;
+    if (!load_words(&x, g, p, q)) return false;
+    const half_group empty = (half_group)(x.write == 0), mine = x.lanes | g->mine;
     if (!writers_pass(g, &x) || (g->uninit && is_any(&empty))) return false;
-    const cell_group old = (cell_group)((x.read & CELL_WHO) < g->limit);
-    cell_group rest = ~old & (cell_group)(x.read != mine);
-    if (g->settled) rest &= (cell_group)((x.read & g->settled) != g->settled);
+    const half_group old = (half_group)((x.read & CELL_WHO) < g->limit);
+    half_group rest = ~old & (half_group)(x.read != mine);
+    if (g->settled) rest &= (half_group)((x.read & g->settled) != g->settled);
     if (is_any(&rest) && !join_words(g, &x, &rest)) return false;
     x.read = (old & mine) | (~old & x.read);
     save_words(&x, g, p, q);
@@ -370,18 +423,18 @@ static inline bool read_group(gate *g, const pattern *p, u32 q) {
 
 static inline bool write_group(gate *g, const pattern *p, u32 q) {
     word_group x;
-    load_words(&x, g, p, q);
+    if (!load_words(&x, g, p, q)) return false;
     if (!writers_pass(g, &x)) return false;
-    const cell_group late = (cell_group)((x.read & CELL_WHO) >= g->limit);
+    const half_group late = (half_group)((x.read & CELL_WHO) >= g->limit);
     if (is_any(&late)) {
         u32 who;
-        const cell_group several = x.read & FLAG_BLOCKS & late, others = (x.read ^ x.lanes) & 63 & late;
+        const half_group several = x.read & FLAG_BLOCKS & late, others = (x.read ^ x.lanes) & 63 & late;
         if (is_any(&several) || !is_one(&x.read, &late, &who)) return false;
         const stand s = stand_of_reader(g, who);
         if (s != STAND_ORDERED && (s != STAND_THREAD || is_any(&others))) return false;
     }
     x.write = x.lanes | g->mine;
-    x.read = (cell_group){0};
+    x.read &= ~late; /* what is old counts as nothing */
     save_words(&x, g, p, q);
     return true;
 }
@@ -389,7 +442,7 @@ static inline bool write_group(gate *g, const pattern *p, u32 q) {
 static inline bool check_words(gate *g, const pattern *p) {
     if (g->m->atomic) {
         for (u32 k = 0; k < p->cell_count; k++)
-            if (!atomic_word(g, g->cells + p->cells[k], p->cell_lanes[k])) return false;
+            if (!atomic_word(g, p->cells[k], p->cell_lanes[k])) return false;
         return true;
     }
     if (g->m->write)
@@ -402,8 +455,8 @@ static inline bool check_words(gate *g, const pattern *p) {
             continue;
         }
         for (u32 end = k + GROUP < p->cell_count ? k + GROUP : p->cell_count; k < end; k++) {
-            cell *c = g->cells + p->cells[k];
-            if (g->m->write ? !write_word(g, c, p->cell_lanes[k]) : !read_word(g, c, p->cell_lanes[k]))
+            const s32 at = p->cells[k];
+            if (g->m->write ? !write_word(g, at, p->cell_lanes[k]) : !read_word(g, at, p->cell_lanes[k]))
                 return false;
         }
     }
@@ -415,13 +468,13 @@ static inline bool check_words(gate *g, const pattern *p) {
 static inline bool check_atomics(const gate *g, const pattern *p) {
     u32 bad = 0;
     if (g->atomics)
-        SOME_LANES(p->mask, bad |= (u32)((g->cells[p->offsets[l] / 4].read & CELL_WHO) >= g->limit));
+        SOME_LANES(p->mask, bad |= (u32)((g->since[p->offsets[l] / 4] & CELL_WHO) >= g->limit));
     else
-        SOME_LANES(p->mask, const cell now = g->cells[p->offsets[l] / 4];
+        SOME_LANES(p->mask, const seen_word now = look(g, p->offsets[l] / 4);
                    bad |= ((u32)(now.write >= g->limit) && !is_strong(g, now.write)) |
                           (u32)((now.read & CELL_WHO) >= g->limit));
     if (bad) return false;
-    SOME_LANES(p->mask, g->cells[p->offsets[l] / 4].write = g->mine | l);
+    SOME_LANES(p->mask, g->last[p->offsets[l] / 4] = g->mine | l);
     return true;
 }
 
@@ -429,8 +482,10 @@ static inline bool check_atomics(const gate *g, const pattern *p) {
 static inline bool check_lanes(gate *g, const pattern *p) {
     if (g->m->atomic && check_atomics(g, p)) return true;
     FOR_LANES(l, p->mask) {
-        cell *c = g->cells + p->offsets[l] / 4;
-        if (g->m->atomic ? !atomic_word(g, c, l) : g->m->write ? !write_word(g, c, l) : !read_word(g, c, l))
+        const s32 at = p->offsets[l] / 4;
+        if (g->m->atomic  ? !atomic_word(g, at, l)
+            : g->m->write ? !write_word(g, at, l)
+                          : !read_word(g, at, l))
             return false;
     }
     return true;
@@ -438,8 +493,8 @@ static inline bool check_lanes(gate *g, const pattern *p) {
 
 /* Cells that know their bytes (check/narrow.c): nobody has touched the word, or whoever wrote it wrote no
  * more than these bytes, and is ordered. */
-static inline bool narrow_word(gate *g, cell *c, u32 lane, u32 bytes) {
-    const cell now = *c;
+static inline bool narrow_word(gate *g, s32 at, u32 lane, u32 bytes) {
+    const seen_word now = look(g, at);
     if (now.read || now.write >> NARROW_KIND_AT) return false;
     if (now.write) {
         if (em_narrow_bytes(now.write) & ~bytes) return false;
@@ -447,34 +502,32 @@ static inline bool narrow_word(gate *g, cell *c, u32 lane, u32 bytes) {
     } else if (g->uninit && !g->m->write) {
         return false;
     }
-    const u32 mine = em_narrow_half(g->mine >> CELL_LANE_BITS, lane, bytes);
-    if (g->m->write)
-        c->write = mine;
-    else
-        c->read = mine;
+    *(g->m->write ? g->last + at : now.readers) = em_narrow_half(g->mine >> CELL_LANE_BITS, lane, bytes);
     return true;
 }
 
 /* A row of words that nobody has touched, or that one instruction has written as a row. */
 static inline bool narrow_row(gate *g, const pattern *p, u32 bytes) {
-    cell_group touched = {0}, other = {0};
-    const u64 w0 = g->cells[p->cells[0]].write;
+    half_group touched = {0}, other = {0};
+    const u32 w0 = g->last[p->cells[0]];
+    const bool written = is_writer(g, w0);
     for (u32 q = 0; q < CHUNK; q += GROUP) {
-        const cell_group x = *(const cell_group *)(const void *)(g->cells + p->cells[q]);
-        touched |= x;
-        other |= x ^ (LANES_OF_GROUP + w0 + q);
+        const half_group last = *group_at(g->last, p, q);
+        touched |= last;
+        other |= last ^ (LANES_OF_GROUP + w0 + q);
+        if (written) touched |= *group_at(g->since, p, q);
+        if (written) other |= *group_at(g->since, p, q);
     }
-    if (any(&touched)) { /* by lane 0 the first word, and so on */
-        if (any(&other) || w0 & 63 || w0 >> NARROW_KIND_AT || em_narrow_bytes((u32)w0) & ~bytes) return false;
-        if (stand_of_writer(g, em_narrow_desc((u32)w0) << CELL_LANE_BITS) != STAND_ORDERED) return false;
+    if (is_any(&touched)) { /* by lane 0 the first word, and so on */
+        if (!written || is_any(&other) || w0 & 63 || w0 >> NARROW_KIND_AT || em_narrow_bytes(w0) & ~bytes)
+            return false;
+        if (stand_of_writer(g, em_narrow_desc(w0) << CELL_LANE_BITS) != STAND_ORDERED) return false;
     } else if (g->uninit && !g->m->write) {
         return false;
     }
-    const u64 mine = em_narrow_half(g->mine >> CELL_LANE_BITS, 0, bytes);
-    for (u32 q = 0; q < CHUNK; q += GROUP) {
-        cell_group *c = (cell_group *)(void *)(g->cells + p->cells[q]);
-        *c = g->m->write ? LANES_OF_GROUP + mine + q : *c | (LANES_OF_GROUP + mine + q) << 32;
-    }
+    u32 *const plane = g->m->write || !(g->shared || w0) ? g->last : g->since;
+    const u32 mine = em_narrow_half(g->mine >> CELL_LANE_BITS, 0, bytes);
+    for (u32 q = 0; q < CHUNK; q += GROUP) *group_at(plane, p, q) = LANES_OF_GROUP + mine + q;
     return true;
 }
 
@@ -483,8 +536,7 @@ static inline bool check_narrow(gate *g, const pattern *p, u64 first, u32 size) 
     if (size < 4 ? at + size > 4 : at) return false;
     if (p->word_row && narrow_row(g, p, bytes << at)) return true;
     for (u32 k = 0; k < p->cell_count; k++)
-        if (p->cell_lanes[k] & CELL_MANY_LANES ||
-            !narrow_word(g, g->cells + p->cells[k], p->cell_lanes[k], bytes << at))
+        if (p->cell_lanes[k] & CELL_MANY_LANES || !narrow_word(g, p->cells[k], p->cell_lanes[k], bytes << at))
             return false;
     return true;
 }
@@ -496,12 +548,31 @@ static inline void order_access(warp *w, const mem_access *m, bool shared, const
     em_order_access(w, m, shared, address, p->mask);
 }
 
+/* One more read of words that several blocks have read already, and nobody has written, leaves nothing
+ * behind: it need not have a descriptor. */
+static inline bool is_one_of_many(const warp *w, const mem_access *m, const memory_stats *k, const pattern *p,
+                                  u64 first) {
+    const machine *mc = w->machine;
+    u32 *last = k->alloc ? em_planes_of(k->alloc).last : NULL;
+    if (m->write || !last || w->descs[2 * m->memory_site].stamp == em_race_stamp(w)) return false;
+    if (mc->emulator->strong_accesses || mc->global_narrow || (first - k->lo) & 3) return false;
+    if (k->alloc->undefined && mc->options.checks & LS_CHECK_UNINIT) return false;
+    last += (first - k->lo) >> 2;
+    half_group missing = {0};
+    u32 n = 0;
+    for (; p->cell_rows && n + GROUP <= p->cell_count; n += GROUP) missing |= ~*group_at(last, p, n);
+    for (; n < p->cell_count; n++) missing[0] |= ~last[p->cells[n]];
+    missing &= FLAG_BLOCKS;
+    return !is_any(&missing);
+}
+
 /* Whether the access was checked; else it is left to the general checker. */
-static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
-                               const pattern *p, u64 first) {
+static inline __attribute__((always_inline)) bool
+check_known(warp *w, const mem_access *m, bool shared, const memory_stats *k, const pattern *p, u64 first) {
     gate g;
     if (!p->cell_count || !w->machine->short_race) return false;
     if (!shared && k->alloc && k->alloc->kind == ALLOC_CONST) return true;
+    if (!shared && is_one_of_many(w, m, k, p, first)) return true;
     if (!open_gate(&g, w, m, shared, k, first)) return false;
     if (g.narrow) {
         if (!check_narrow(&g, p, first, (u32)m->bytes * m->count)) return false;
@@ -511,6 +582,19 @@ static inline bool check_short(warp *w, const mem_access *m, bool shared, const 
     }
     order_access(w, m, shared, p, first);
     return true;
+}
+
+static __attribute__((noinline)) bool check_short_shared(warp *w, const mem_access *m, const memory_stats *k,
+                                                         const pattern *p, u64 first) {
+    return check_known(w, m, true, k, p, first);
+}
+static __attribute__((noinline)) bool check_short_global(warp *w, const mem_access *m, const memory_stats *k,
+                                                         const pattern *p, u64 first) {
+    return check_known(w, m, false, k, p, first);
+}
+static inline bool check_short(warp *w, const mem_access *m, bool shared, const memory_stats *k,
+                               const pattern *p, u64 first) {
+    return shared ? check_short_shared(w, m, k, p, first) : check_short_global(w, m, k, p, first);
 }
 
 /* The same for a pattern of which nothing more is known. */

@@ -81,8 +81,11 @@ const insn *em_exec_tensor_alloc(warp *w, const insn *i) {
                        (uint32_t)columns);
     for (uint32_t k = 0; k < units; k++) b->tensor.owner[at + k] = (uint8_t)(at + 1);
     b->tensor.last = i;
-    for (uint32_t row = 0; row < TENSOR_LANES && b->shadow; row++) /* nobody has touched it yet */
-        memset(&b->shadow[em_tensor_offset(w, row, at * TENSOR_UNIT) / 4], 0, columns * sizeof *b->shadow);
+    for (uint32_t row = 0; row < TENSOR_LANES && b->shadow.last; row++) { /* nobody has touched it yet */
+        const uint64_t word = em_tensor_offset(w, row, at * TENSOR_UNIT) / 4;
+        memset(&b->shadow.last[word], 0, columns * sizeof *b->shadow.last);
+        memset(&b->shadow.since[word], 0, columns * sizeof *b->shadow.since);
+    }
     const uint32_t result = at * TENSOR_UNIT;
     uint64_t address[MAX_LANES];
     em_addresses(w, x->access, address);

@@ -191,9 +191,7 @@ void em_sample(const ls_texture *t, const sample_info *x, uint32_t layer, const 
 /* --- Execution --- */
 static const ls_texture *texture_of(warp *w, const sample_info *x, uint32_t lane) {
     const ls_emulator *e = w->machine->emulator;
-    uint64_t handle = read_lane(w, x->handle, lane);
-    if (!handle || handle > e->space->textures.length) return NULL;
-    return &e->space->textures.items[handle - 1];
+    return em_texture_at(e->space, read_lane(w, x->handle, lane));
 }
 
 static const insn *no_texture(warp *w, const insn *i) {

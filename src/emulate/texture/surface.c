@@ -40,11 +40,10 @@ const insn *em_exec_surface(warp *w, const insn *i) {
     const ls_emulator *e = w->machine->emulator;
     uint32_t bytes = ls_ptx_type_bits((ls_ptx_type)x->type) / 8;
     FOR_LANES(l, w->mask) {
-        uint64_t handle = read_lane(w, x->handle, l);
-        if (!handle || handle > e->space->textures.length)
-            return em_stop(w, i, LS_EMU_UNSUPPORTED, "a handle that names no texture or surface");
+        const ls_texture *t = em_texture_at(e->space, read_lane(w, x->handle, l));
+        if (!t) return em_stop(w, i, LS_EMU_UNSUPPORTED, "a handle that names no texture or surface");
         bool trap = false;
-        char *at = locate(w, x, &e->space->textures.items[handle - 1], l, &trap);
+        char *at = locate(w, x, t, l, &trap);
         if (trap) return em_stop(w, i, LS_EMU_TRAPPED, "an access outside of a surface");
         if (x->kind == SURFACE_REDUCE) {
             if (at) reduce(w, x, at, l);
