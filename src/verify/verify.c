@@ -31,7 +31,7 @@
 #include "verify/execute/roots.h"
 #include "verify/execute/uniform.h"
 #include "verify/execute/written.h"
-#include "verify/query/blocks.h"
+#include "verify/query/cases.h"
 #include "verify/query/sample.h"
 #include "verify/scope.h"
 
@@ -290,17 +290,17 @@ static uint32_t count_reasons(const ls_verify_result *r) {
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
-    bool by_blocks; /* where it stays unknown, its blocks are tried one by one */
+    bool by_cases; /* where it stays unknown, sizes are tried one by one */
     ls_verify_result *first, *again, *r;
 } verification;
 
 /* In place of the result, where that leaves the kernel unknown: the proof for each block that there may be.
  */
-static bool look_at_blocks(verification *v) {
+static bool look_at_cases(verification *v) {
     double effort = 0;
     ls_verify_result *r = v->r, *each = NULL;
-    if (v->by_blocks && r->verdict == LS_UNKNOWN && !r->impossible && !r->mistakes)
-        each = ls_verify_by_blocks(v->kernel, v->options, &effort);
+    if (v->by_cases && r->verdict == LS_UNKNOWN && !r->impossible && !r->mistakes)
+        each = ls_verify_by_cases(v->kernel, v->options, &effort);
     own(each ? each : r)->effort = ls_verify_effort(r) + effort;
     if (!each) return false;
     each->seconds += r->seconds;
@@ -315,7 +315,7 @@ static void look_for_proof(verification *v, double seconds) {
     outcome first, second;
     ls_verify_result *r = v->r = v->first =
         attempt(v->kernel, v->options, (ls_effort){.seconds = seconds}, &first);
-    if (look_at_blocks(v)) return;
+    if (look_at_cases(v)) return;
     bool more = deserves_more(r);
     if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return;
     ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
@@ -352,9 +352,9 @@ static ls_verify_result *without_memory(void) {
 }
 
 static ls_verify_result *verify_kernel(const ls_ir_function *kernel, const ls_verify_options *options,
-                                       bool by_blocks) {
+                                       bool by_cases) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    verification v = {.kernel = kernel, .options = options, .by_blocks = by_blocks};
+    verification v = {.kernel = kernel, .options = options, .by_cases = by_cases};
     if (ls_try(verify, &v)) return v.r;
     ls_verify_free(v.first);
     ls_verify_result *unknown = without_memory();

@@ -213,8 +213,8 @@ static bool read_range(const ls_condition *c, range *out) {
     return true;
 }
 
-/* unsigned(name) <= number, where that is less than half of what its bits can say: as a signed number it is not
- * negative, either. */
+/* unsigned(name) <= number, where that is less than half of what its bits can say: as a signed number it is
+ * not negative, either. */
 static bool read_natural(const ls_proof *p, const ls_condition *c, range *out) {
     int64_t v;
     bool less = c->op == LS_COND_LE && c->args[0]->op == LS_COND_UNSIGNED && !is_host_value(c->args[0]);

@@ -116,8 +116,8 @@ static bool is_met_parameter(const ls_ir_function *f, uint32_t index, meeting ho
 
 static bool is_unsigned(const search *s, uint32_t parameter) {
     const ls_verify_options *o = s->options;
-    return o->ranges && parameter < o->parameter_count &&
-           o->parameter_count == s->kernel->ptx->param_count && o->ranges[parameter].is_unsigned;
+    return o->ranges && parameter < o->parameter_count && o->parameter_count == s->kernel->ptx->param_count &&
+           o->ranges[parameter].is_unsigned;
 }
 
 static void find_parameters(search *s) {

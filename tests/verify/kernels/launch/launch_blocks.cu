@@ -2,7 +2,7 @@
 // --frontend=clang
 // lockstep: verify
 // kernel 'scan': proved for any block
-// scope: proved for each size of the block by itself, which is a power of two
+// scope: proved for each power of two that blockDim.x may be by itself
 //
 // Blelloch's scan, whose strides are tied to the number of threads: the host code halves a power of two, or rounds
 // down to one, and each of the eleven sizes of the block that there may be is proved by itself.
