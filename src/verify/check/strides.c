@@ -2,8 +2,9 @@
  * elements by callers that the file does not show is right for those that do not overlap, and there are other
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract
- * (query/contract.c). A number of 64 bits that is added to one of the two addresses alone says where another
- * part of the array begins, which is as good as a pointer: those are taken to be apart, too. */
+ * (query/contract.c), unless it is a member of a structure: of those nothing is known, and none can be said.
+ * A number of 64 bits that is added to one of the two addresses alone says where another part of the array
+ * begins, which is as good as a pointer: those are taken to be apart, too. */
 #include "verify/check/strides.h"
 
 #include "verify/query/decided.h"
@@ -15,6 +16,7 @@ typedef struct {
     const ls_term *symbols[MOST];
     uint32_t count;
     const char *name; /* of the first */
+    bool of_members;  /* some are members of a structure, of which no contract can speak */
 } strides;
 
 static const ls_term *unextended(const ls_term *t) {
@@ -22,9 +24,14 @@ static const ls_term *unextended(const ls_term *t) {
     return t;
 }
 
+/* What the host code puts there is not followed. */
+static bool is_member(const ls_proof *p, uint64_t key) {
+    return p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->dimension_count;
+}
+
 static bool is_given(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
     if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
-    return ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
+    return is_member(p, *key) || ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
 }
 
 static void add(strides *s, const ls_term *factor) {
@@ -33,6 +40,7 @@ static void add(strides *s, const ls_term *factor) {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->symbols[i] == factor) return;
     if (!s->count) s->name = ls_proof_parameter(s->p, (uint32_t)(key >> 32));
+    s->of_members |= is_member(s->p, key);
     s->symbols[s->count++] = factor;
 }
 
@@ -104,9 +112,8 @@ const char *ls_meet_by_offset(ls_query *q, const ls_event *a, const ls_event *b)
 
 const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b) {
     strides s = {.p = q->view.p};
-    if (!s.p->options->of_program) return NULL;
     find(&s, a->address);
     find(&s, b->address);
-    if (s.count < LEAST) return NULL;
+    if (!s.of_members && (!s.p->options->of_program || s.count < LEAST)) return NULL;
     return still_meet(&s, q, a, b) ? NULL : s.name;
 }
