@@ -15,6 +15,7 @@ typedef struct ls_parameter_range {
     uint64_t offset, bytes;
     const struct ls_parameter_range *members;
     uint32_t member_count;
+    bool is_unsigned; /* an unsigned number of 32 bits, by its type: of which values is not said */
 } ls_parameter_range;
 
 #endif

@@ -398,6 +398,28 @@ static void add_constant(ls_host_values *h, LLVMValueRef value, LLVMValueRef con
     LS_VEC_PUSH(&h->known, ((ls_host_known){value, true, constant}));
 }
 
+static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, unsigned depth);
+
+/* … and as branches that leave the opposite early (`assert(n > 0 && n < 9)`): the last way was not taken by
+ * any of these, but by the one arm that may leave what is known. */
+static void add_known_arm(ls_host_values *h, LLVMValueRef phi, bool holds, unsigned depth) {
+    const ls_llvm *llvm = h->module->llvm;
+    unsigned count = llvm->CountIncoming(phi), which = count;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef left = llvm->GetIncomingValue(phi, i);
+        if (llvm->IsAConstantInt(left) && llvm->ConstIntGetZExtValue(left) == !holds) continue;
+        if (which < count) return;
+        which = i;
+    }
+    if (which == count || count > MOST_ARMS || !is_after_branches(llvm, phi)) return;
+    LLVMBasicBlockRef from = llvm->GetIncomingBlock(phi, which);
+    decision by[MOST_STEPS];
+    unsigned decisions = find_decisions(llvm, from, llvm->GetInstructionParent(phi), by);
+    for (unsigned i = 0; i < decisions; i++)
+        add_known(h, llvm->GetCondition(by[i].branch), by[i].yes, depth + 1);
+    add_known(h, llvm->GetIncomingValue(phi, which), holds, depth + 1);
+}
+
 /* a && b holds where both do, a || b does not where neither does. The compiler writes both as a choice, too.
  */
 static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, unsigned depth) {
@@ -408,6 +430,7 @@ static void add_known(ls_host_values *h, LLVMValueRef condition, bool holds, uns
     if (op == LLVMICmp && llvm->GetICmpPredicate(condition) == (holds ? LLVMIntEQ : LLVMIntNE) &&
         llvm->IsAConstantInt(llvm->GetOperand(condition, 1)))
         add_constant(h, llvm->GetOperand(condition, 0), llvm->GetOperand(condition, 1));
+    if (op == LLVMPHI) add_known_arm(h, condition, holds, depth);
     unsigned second = 1;
     if (op == LLVMSelect) {
         LLVMValueRef fixed = llvm->GetOperand(condition, holds ? 2 : 1);
@@ -444,12 +467,28 @@ void ls_host_find_known(ls_host_values *h, LLVMValueRef instruction) {
     find_cases(h, llvm->GetInstructionParent(instruction));
 }
 
+/* The condition as text. That a value equals a constant says what it is computed from, where it is: so it is
+ * not the constant there. */
+static const char *known_text(ls_host_values *h, LLVMValueRef condition) {
+    const ls_llvm *llvm = h->module->llvm;
+    bool compares = llvm->IsAInstruction(condition) && llvm->GetInstructionOpcode(condition) == LLVMICmp;
+    LLVMValueRef value = compares ? llvm->GetOperand(condition, 0) : NULL;
+    bool followed = value && ls_host_is_followed(h, value);
+    for (uint32_t i = 0; i < h->known.length && followed; i++)
+        if (h->known.items[i].condition == value && h->known.items[i].constant)
+            h->known.items[i].condition = NULL;
+    const char *text = ls_host_comparison(h, condition);
+    for (uint32_t i = 0; i < h->known.length && followed; i++)
+        if (!h->known.items[i].condition) h->known.items[i].condition = value;
+    return text;
+}
+
 void ls_host_path(ls_host_values *h) {
     for (uint32_t i = 0; i < h->known.length; i++) {
         uint32_t names = h->names.length, facts = h->facts.length;
         h->nodes = 0;
         if (h->known.items[i].constant) continue; /* which stands for it wherever it is used */
-        const char *holds = ls_host_comparison(h, h->known.items[i].condition);
+        const char *holds = known_text(h, h->known.items[i].condition);
         bool known = holds && h->names.length == names;
         if (!known) h->names.length = names, h->facts.length = facts; /* it is of other things */
         if (known) ls_host_fact(h, h->known.items[i].holds ? "%s" : "!%s", holds);

@@ -92,6 +92,7 @@ static const ls_source_enum *enum_of(const ls_source_types *types, const char *n
 
 static ls_parameter_range range_of_scalar(const ls_source_types *types, const char *name) {
     if (!strcmp(name, "bool")) return (ls_parameter_range){.most = 1, .type = "bool"};
+    if (!strcmp(name, "unsigned int")) return (ls_parameter_range){.is_unsigned = true};
     const ls_source_enum *e = enum_of(types, name);
     return e ? range_of_enum(e) : (ls_parameter_range){0};
 }
@@ -197,7 +198,7 @@ const ls_parameter_range *ls_ranges_of(const char *demangled, const ls_source_ty
             depth -= depth && strchr(")>]", *at);
         }
         if (found < count) ranges[found] = range_of(start, (size_t)(at - start), types, arena);
-        any |= found < count && (ranges[found].type || ranges[found].members);
+        any |= found < count && (ranges[found].type || ranges[found].members || ranges[found].is_unsigned);
         found++;
         if (*at != ',') break;
         at++;

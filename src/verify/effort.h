@@ -12,4 +12,7 @@ double ls_verify_effort(const ls_verify_result *result);
 double ls_contract_time(const ls_verify_options *options);
 double ls_contract_attempt(double left);
 
+/* As ls_verify, with one proof for all sizes. */
+ls_verify_result *ls_verify_at_once(const ls_ir_function *kernel, const ls_verify_options *options);
+
 #endif

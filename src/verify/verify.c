@@ -31,6 +31,7 @@
 #include "verify/execute/roots.h"
 #include "verify/execute/uniform.h"
 #include "verify/execute/written.h"
+#include "verify/query/cases.h"
 #include "verify/query/sample.h"
 #include "verify/scope.h"
 
@@ -289,8 +290,24 @@ static uint32_t count_reasons(const ls_verify_result *r) {
 typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
+    bool by_cases; /* where it stays unknown, sizes are tried one by one */
     ls_verify_result *first, *again, *r;
 } verification;
+
+/* In place of the result, where that leaves the kernel unknown: the proof for each block that there may be.
+ */
+static bool look_at_cases(verification *v) {
+    double effort = 0;
+    ls_verify_result *r = v->r, *each = NULL;
+    if (v->by_cases && r->verdict == LS_UNKNOWN && !r->impossible && !r->mistakes)
+        each = ls_verify_by_cases(v->kernel, v->options, &effort);
+    own(each ? each : r)->effort = ls_verify_effort(r) + effort;
+    if (!each) return false;
+    each->seconds += r->seconds;
+    v->r = v->first = each;
+    ls_verify_free(r);
+    return true;
+}
 
 /* First without much patience for any query, and without invariants of loops that have to be looked for; most
  * kernels that are not proved then never are. */
@@ -298,6 +315,7 @@ static void look_for_proof(verification *v, double seconds) {
     outcome first, second;
     ls_verify_result *r = v->r = v->first =
         attempt(v->kernel, v->options, (ls_effort){.seconds = seconds}, &first);
+    if (look_at_cases(v)) return;
     bool more = deserves_more(r);
     if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return;
     ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
@@ -333,14 +351,23 @@ static ls_verify_result *without_memory(void) {
     return &r->result;
 }
 
-ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+static ls_verify_result *verify_kernel(const ls_ir_function *kernel, const ls_verify_options *options,
+                                       bool by_cases) {
     LS_OWN_OPTIONS(ls_verify_options, options);
-    verification v = {.kernel = kernel, .options = options};
+    verification v = {.kernel = kernel, .options = options, .by_cases = by_cases};
     if (ls_try(verify, &v)) return v.r;
     ls_verify_free(v.first);
     ls_verify_result *unknown = without_memory();
     if (!unknown) ls_escape_further();
     return unknown;
+}
+
+ls_verify_result *ls_verify(const ls_ir_function *kernel, const ls_verify_options *options) {
+    return verify_kernel(kernel, options, true);
+}
+
+ls_verify_result *ls_verify_at_once(const ls_ir_function *kernel, const ls_verify_options *options) {
+    return verify_kernel(kernel, options, false);
 }
 
 void ls_verify_free(ls_verify_result *result) {

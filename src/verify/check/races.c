@@ -237,6 +237,18 @@ static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     ls_crew_give(crew, key, &done);
 }
 
+/* Numbers that callers give, and that only lay memory out, are no reason to call the kernel wrong. */
+static void doubt_layout(ls_proof *p, ls_query *q, const ls_event *a, const ls_event *b) {
+    const char *stride = ls_meet_by_strides(q, a, b), *offset = stride ? NULL : ls_meet_by_offset(q, a, b);
+    if (!stride && !offset) return;
+    q->view.by_data = p->by_layout = true;
+    q->view.doubtful =
+        ls_arena_printf(&p->arena,
+                        stride ? "strides that the caller chooses ('%s')"
+                               : "an offset that the caller chooses ('%s')",
+                        stride ? stride : offset);
+}
+
 enum { MOST_SEARCHES = 300, MOST_LOOKS = 1500 };
 
 static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
@@ -270,11 +282,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
         q->view.doubtful =
             ls_arena_printf(&r->p->arena, "what the program stored in '%s'", ls_base_name(r->p, data));
     }
-    const char *stride = q->view.doubtful || answer != LS_SAT ? NULL : ls_meet_by_strides(q, a, b);
-    if (stride) {
-        q->view.by_data = r->p->by_layout = true;
-        q->view.doubtful = ls_arena_printf(&r->p->arena, "strides that the caller chooses ('%s')", stride);
-    }
+    if (!q->view.doubtful && answer == LS_SAT) doubt_layout(r->p, q, a, b);
     report(r, q, a, b, base, answer, pair);
 }
 

@@ -2,7 +2,9 @@
  * elements by callers that the file does not show is right for those that do not overlap, and there are other
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract
- * (query/contract.c). */
+ * (query/contract.c), unless it is a member of a structure: of those nothing is known, and none can be said.
+ * A number of 64 bits that is added to one of the two addresses alone says where another part of the array
+ * begins, which is as good as a pointer: those are taken to be apart, too. */
 #include "verify/check/strides.h"
 
 #include "verify/query/decided.h"
@@ -14,6 +16,7 @@ typedef struct {
     const ls_term *symbols[MOST];
     uint32_t count;
     const char *name; /* of the first */
+    bool of_members;  /* some are members of a structure, of which no contract can speak */
 } strides;
 
 static const ls_term *unextended(const ls_term *t) {
@@ -21,9 +24,14 @@ static const ls_term *unextended(const ls_term *t) {
     return t;
 }
 
+/* What the host code puts there is not followed. */
+static bool is_member(const ls_proof *p, uint64_t key) {
+    return p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->dimension_count;
+}
+
 static bool is_given(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
     if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
-    return ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
+    return is_member(p, *key) || ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
 }
 
 static void add(strides *s, const ls_term *factor) {
@@ -32,6 +40,7 @@ static void add(strides *s, const ls_term *factor) {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->symbols[i] == factor) return;
     if (!s->count) s->name = ls_proof_parameter(s->p, (uint32_t)(key >> 32));
+    s->of_members |= is_member(s->p, key);
     s->symbols[s->count++] = factor;
 }
 
@@ -65,14 +74,46 @@ static uint64_t elsewhere(strides *s, const ls_term *address) {
     return value;
 }
 
+/* The two meet with those distances as well. */
+static bool still_meet(strides *s, ls_query *q, const ls_event *a, const ls_event *b) {
+    uint64_t one = elsewhere(s, ls_query_term(q, 1, a->address));
+    uint64_t two = elsewhere(s, ls_query_term(q, 2, b->address));
+    return one < two + b->size && two < one + a->size;
+}
+
+/* A number of the kernel's own, unless the launch says more of it. */
+static bool is_free(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
+    if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
+    return !p->options->fact_count || is_given(p, symbol, key);
+}
+
+static int64_t factor_in(const ls_term *address, const ls_term *symbol) {
+    for (uint32_t i = 0; address->op == LS_T_LIN && i < address->count; i++)
+        if (address->args[i] == symbol) return (int64_t)address->coefs[i];
+    return address == symbol;
+}
+
+static void find_offsets(strides *s, const ls_term *address, const ls_term *other) {
+    for (uint32_t i = 0; address->op == LS_T_LIN && i < address->count; i++) {
+        const ls_term *t = address->args[i];
+        uint64_t key;
+        if (s->count == MOST || t->width != 64 || !is_free(s->p, t, &key) || factor_in(other, t)) continue;
+        if (!s->count) s->name = ls_proof_parameter(s->p, (uint32_t)(key >> 32));
+        s->symbols[s->count++] = t;
+    }
+}
+
+const char *ls_meet_by_offset(ls_query *q, const ls_event *a, const ls_event *b) {
+    strides s = {.p = q->view.p};
+    find_offsets(&s, a->address, b->address);
+    find_offsets(&s, b->address, a->address);
+    return s.count && !still_meet(&s, q, a, b) ? s.name : NULL;
+}
+
 const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b) {
     strides s = {.p = q->view.p};
-    if (!s.p->options->of_program) return NULL;
     find(&s, a->address);
     find(&s, b->address);
-    if (s.count < LEAST) return NULL;
-    uint64_t one = elsewhere(&s, ls_query_term(q, 1, a->address));
-    uint64_t two = elsewhere(&s, ls_query_term(q, 2, b->address));
-    bool meet = one < two + b->size && two < one + a->size;
-    return meet ? NULL : s.name;
+    if (!s.of_members && (!s.p->options->of_program || s.count < LEAST)) return NULL;
+    return still_meet(&s, q, a, b) ? NULL : s.name;
 }

@@ -213,6 +213,17 @@ static bool read_range(const ls_condition *c, range *out) {
     return true;
 }
 
+/* unsigned(name) <= number, where that is less than half of what its bits can say: as a signed number it is
+ * not negative, either. */
+static bool read_natural(const ls_proof *p, const ls_condition *c, range *out) {
+    int64_t v;
+    bool less = c->op == LS_COND_LE && c->args[0]->op == LS_COND_UNSIGNED && !is_host_value(c->args[0]);
+    if (!less || !ls_condition_constant(c->args[1], &v) || v < 0) return false;
+    uint32_t width = integer_width(find_parameter(p, c->args[0]->name, &c->args[0]->origin));
+    *out = (range){c->args[0], 0, v};
+    return width && (uint64_t)v <= ls_mask(width) >> 1;
+}
+
 typedef struct {
     const ls_condition **assumptions; /* by assumption, then by fact; NULL: does not concern the kernel */
     ls_limits limits[2][3];           /* block, grid */
@@ -261,6 +272,8 @@ static void each_range(ls_proof *p, const ls_condition *c, ls_condition_op leaf,
         each_range(p, c->args[0], leaf, narrow);
         each_range(p, c->args[1], leaf, narrow);
     } else if (read_range(c, &r) && r.leaf->op == leaf) {
+        narrow(p, &r);
+    } else if (leaf == LS_COND_PARAMETER && read_natural(p, c, &r)) {
         narrow(p, &r);
     }
 }

@@ -39,7 +39,8 @@ typedef struct {
     LS_VEC(const ls_verify_execution *) wrong; /* executions in which something goes wrong */
     const char *names[MOST_PARAMETERS];        /* integer parameters … */
     uint32_t indices[MOST_PARAMETERS];         /* … and which they are */
-    bool strides[MOST_PARAMETERS]; /* … and whether something is multiplied by them, as rows are */
+    bool strides[MOST_PARAMETERS];     /* … and whether something is multiplied by them, as rows are */
+    bool is_unsigned[MOST_PARAMETERS]; /* … and whether the source says that they are */
     uint32_t name_count;
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
     uint32_t number_count;
@@ -113,6 +114,12 @@ static bool is_met_parameter(const ls_ir_function *f, uint32_t index, meeting ho
     return false;
 }
 
+static bool is_unsigned(const search *s, uint32_t parameter) {
+    const ls_verify_options *o = s->options;
+    return o->ranges && parameter < o->parameter_count && o->parameter_count == s->kernel->ptx->param_count &&
+           o->ranges[parameter].is_unsigned;
+}
+
 static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
     for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
@@ -122,6 +129,7 @@ static void find_parameters(search *s) {
         const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
         s->indices[s->name_count] = i;
         s->strides[s->name_count] = stride;
+        s->is_unsigned[s->name_count] = is_unsigned(s, i);
         s->names[s->name_count++] = name ? name : f->params[i]->symbol->name;
     }
 }
@@ -234,13 +242,22 @@ static void minimize(search *s, contract *c) {
     }
 }
 
+/* "n >= 0" in the words of who has declared n: conditions take every number for a signed one. */
+static void write_count(const search *s, const char *name, char *part) {
+    bool natural = false;
+    for (uint32_t i = 0; i < s->name_count; i++) natural |= s->is_unsigned[i] && !strcmp(s->names[i], name);
+    snprintf(part, PART, natural ? "unsigned(%s) <= %d" : "%s >= 0", name, INT32_MAX);
+}
+
 /* A count that may be 0 as well, as that of a loop. */
 static void weaken(search *s, contract *c) {
     for (uint32_t i = 0; i < c->count; i++) {
         size_t length = strlen(c->part[i]);
         contract weaker = *c;
-        if (length < 4 || strcmp(c->part[i] + length - 4, " > 0") != 0 || length + 2 > PART) continue;
-        strcpy(weaker.part[i] + length - 4, " >= 0");
+        if (length < 4 || strcmp(c->part[i] + length - 4, " > 0") != 0 || length + 32 > PART) continue;
+        char name[PART];
+        snprintf(name, sizeof name, "%.*s", (int)(length - 4), c->part[i]);
+        write_count(s, name, weaker.part[i]);
         if (is_proved(s, &weaker)) *c = weaker;
     }
 }

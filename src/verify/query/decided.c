@@ -126,10 +126,46 @@ bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *o
     return false;
 }
 
+enum { MOST_NAMES = 16 };
+
+typedef struct {
+    char items[MOST_NAMES][NAME];
+    uint32_t count;
+} name_set;
+
+static bool add_name(name_set *set, const char *name) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (!strcmp(set->items[i], name)) return true;
+    if (set->count == MOST_NAMES) return false;
+    snprintf(set->items[set->count++], NAME, "%s", name);
+    return true;
+}
+
+/* All that facts say of the value, and of what it is computed from, is how that is done: they speak of no
+ * size of the launch, and of no other argument. Then it comes from somewhere that is not followed, as a
+ * member of a structure in memory does. */
+static bool is_from_elsewhere(const ls_verify_options *o, const char *argument) {
+    name_set all = {.count = 0};
+    add_name(&all, argument);
+    for (uint32_t k = 0; k < all.count; k++)
+        for (uint32_t i = 0; i < o->fact_count; i++) {
+            char name[NAME];
+            if (ls_fact_is_given(o->facts[i]) || !speaks_of(o->facts[i], all.items[k])) continue;
+            for (const char *at = o->facts[i]; (at = next_name(at, name));) {
+                ls_origin origin = ls_origin_of(name);
+                bool own =
+                    !strcmp(name, argument) || origin.kind == LS_ORIGIN_HOST || !strcmp(name, "unsigned");
+                if (!own || !add_name(&all, name)) return false;
+            }
+        }
+    return all.count > 1;
+}
+
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
     char name[LS_ARGUMENT_NAME];
     name_of(kernel->ptx, parameter, name);
+    bool spoken_of = false;
     for (uint32_t i = 0; i < options->fact_count; i++)
-        if (!ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return false;
-    return ls_launch_is_given(kernel, options, parameter);
+        spoken_of |= !ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name);
+    return spoken_of ? is_from_elsewhere(options, name) : ls_launch_is_given(kernel, options, parameter);
 }

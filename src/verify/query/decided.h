@@ -11,7 +11,7 @@ bool ls_launch_decides(const ls_ir_function *kernel, const ls_verify_options *op
 bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *options, const char *condition);
 /* Those who call the host code give the parameter, and the file does not show them. */
 bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
-/* … and nothing of the launch is computed from it. */
+/* … and nothing of the launch is computed from it; or it comes from memory that the host code is given. */
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
 
 #endif
