@@ -579,6 +579,11 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
         return LS_UNSAT;
     }
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
+    if (!query->length) { /* nothing is left to be asked: any values will do */
+        forget_model(s);
+        s->stats.by_terms++;
+        return LS_SAT;
+    }
     if (cases < MOST_CASES) return ask(s, query, question, cases);
     forget_model(s);
     return decide_whole(s, query, question);
