@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CASES = 300 };
+enum { MOST_CASES = 300, OF_CORE = 1 << 16 /* of what is known: not of the whole query */ };
 static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds, as the steps count */
 static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
 static const double CALLS = 4;                                /* that may stay open before a query does */
@@ -463,14 +463,35 @@ static ls_answered by_call(inquiry *i, const strategy *by, double most, Z3_lbool
     return answer == Z3_L_TRUE && ls_model_holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
 }
 
-/* What may be contradictory without the rest, which is hard. */
+/* How a query is asked, and with what patience. */
+static uint32_t way_of(const ls_solver *s, ls_question question) {
+    return (uint32_t)question.aim << 8 | (uint32_t)question.from << 4 | (uint32_t)question.quick << 3 |
+           (uint32_t)s->thorough << 2 | (uint32_t)s->hasty << 1 | (uint32_t)ls_solver_tired(s);
+}
+
+/* Whether it never holds. Most cores have a model that is soon found. */
+static bool is_contradictory(inquiry *i, const ls_term_list *core) {
+    ls_solver *s = i->s;
+    uint64_t left = LEAST_WORK;
+    forget_model(s);
+    bool found = ls_guess(s->terms, core->items, core->length, i->question.from, &left, &s->model);
+    s->spent += FOR_VALUE * (double)(LEAST_WORK - left);
+    double most = i->question.quick ? QUICK / 2 : i->most / 4;
+    return !found && call(s, core, &integers, most, NULL) == Z3_L_FALSE;
+}
+
+/* What may be contradictory without the rest, which is hard. Many queries have the same core. */
 static ls_answered by_core(inquiry *i) {
+    ls_solver *s = i->s;
     ls_term_list core = {0};
-    bool never =
-        ls_find_core(i->query, &core) &&
-        call(i->s, &core, &integers, i->question.quick ? QUICK / 2 : i->most / 4, NULL) == Z3_L_FALSE;
+    ls_answered answer = LS_UNDECIDED;
+    ls_asked key = {&core, way_of(s, i->question) | OF_CORE};
+    if (ls_find_core(i->query, &core) && !ls_known_find(&s->known, key, &answer, &s->model)) {
+        answer = is_contradictory(i, &core) ? LS_UNSAT : LS_UNDECIDED;
+        if (answer == LS_UNSAT || !s->timed_out) ls_known_add(&s->known, key, answer, &s->model);
+    }
     LS_VEC_FREE(&core);
-    return never ? LS_UNSAT : LS_UNDECIDED;
+    return answer;
 }
 
 static ls_answered by_integers(inquiry *i) {
@@ -579,20 +600,10 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
         return LS_UNSAT;
     }
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
-    if (!query->length) { /* nothing is left to be asked: any values will do */
-        forget_model(s);
-        s->stats.by_terms++;
-        return LS_SAT;
-    }
-    if (cases < MOST_CASES) return ask(s, query, question, cases);
+    if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
     forget_model(s);
+    if (!query->length) return s->stats.by_terms++, LS_SAT; /* nothing is left to be asked: any values do */
     return decide_whole(s, query, question);
-}
-
-/* How a query is asked, and with what patience. */
-static uint32_t way_of(const ls_solver *s, ls_question question) {
-    return (uint32_t)question.aim << 8 | (uint32_t)question.from << 4 | (uint32_t)question.quick << 3 |
-           (uint32_t)s->thorough << 2 | (uint32_t)s->hasty << 1 | (uint32_t)ls_solver_tired(s);
 }
 
 /* The query was asked before, or becomes known now, unless only the time was over. */
