@@ -16,7 +16,7 @@
 enum { MOST_RUNS = 32 };
 /* A second is so many instructions of warps, about: what is counted is the same in every run, on every
  * machine. The clock ends only what takes far longer than that. */
-static const double INSTRUCTIONS = 2e6, PATIENCE = 10;
+static const double INSTRUCTIONS = 2e6, PATIENCE = 4;
 static const double SHORTEST = 0.01; /* seconds of a run */
 
 typedef struct {

@@ -69,6 +69,23 @@ static void lanes_that_spin_let_the_others_go_on(void **state) {
     assert_int_equal(o.races, 0);
 }
 
+/* --- Limits --- */
+
+/* A product of matrices counts as what it takes: ten of 16 × 8 × 16 are as 640 instructions. */
+static void products_count_as_many_instructions(void **state) {
+    (void)state;
+    static const char ptx[] =
+        KERNEL("", "mov.u32 %r0, 0;\n"
+                   "L: mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r3,%r4,%r5,%r6}, "
+                   "{%r7,%r8}, {%r9,%r10};\n"
+                   "add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, 10;\n@%p0 bra L;\n"
+                   "st.global.u32 [%o], %r0;\n");
+    outcome all = run_with(ptx, 1, 32, (ls_emu_options){.most_instructions = 2000});
+    assert_int_equal(all.status, LS_EMU_DONE);
+    outcome some = run_with(ptx, 1, 32, (ls_emu_options){.most_instructions = 400});
+    assert_int_not_equal(some.status, LS_EMU_DONE);
+}
+
 /* --- Calls --- */
 static void recursion_and_indirect_calls(void **state) {
     (void)state;
@@ -404,6 +421,7 @@ int main(void) {
         cmocka_unit_test(exits_inside_of_divergence),
         cmocka_unit_test(brx_goes_everywhere),
         cmocka_unit_test(lanes_that_spin_let_the_others_go_on),
+        cmocka_unit_test(products_count_as_many_instructions),
         cmocka_unit_test(recursion_and_indirect_calls),
         cmocka_unit_test(functions_in_initialisers),
         cmocka_unit_test(barriers_exchange_between_warps),

@@ -90,9 +90,52 @@ static void test_what_never_holds(void **state) {
     end(&w);
 }
 
+/* x * y == product, which is hard, beside a < b < c < a. */
+static void put_circle(world *w, uint64_t product, const ls_term *out[4]) {
+    ls_terms *t = &w->terms;
+    const ls_term *c = ls_symbol(t, "c", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX),
+                  *x = ls_symbol(t, "x", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX),
+                  *y = ls_symbol(t, "y", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
+    out[0] = ls_ult(t, w->a, w->b);
+    out[1] = ls_ult(t, w->b, c);
+    out[2] = ls_ult(t, c, w->a);
+    out[3] = ls_eq(t, ls_mul(t, ls_zext(t, x, 64), ls_zext(t, y, 64)), ls_const(t, 64, product));
+}
+
+/* What is contradictory without the rest is asked once, whatever the rest says. */
+static void test_same_core(void **state) {
+    (void)state;
+    world w;
+    const ls_term *one[4], *two[4];
+    begin(&w);
+    put_circle(&w, 77, one);
+    put_circle(&w, 78, two);
+    for (int i = 0; i < 3; i++) two[i] = one[i];
+    ls_question question = {.aim = LS_AIM_PROOF};
+    assert_int_equal(ls_solve(&w.solver, one, 4, question), LS_UNSAT);
+    uint64_t steps = w.solver.z3_steps;
+    assert_int_equal(ls_solve(&w.solver, two, 4, question), LS_UNSAT);
+    assert_int_equal(w.solver.stats.by_core, 2);
+    assert_int_equal(w.solver.z3_steps, steps);
+    end(&w);
+}
+
+/* What always holds needs no solver. */
+static void test_nothing_left(void **state) {
+    (void)state;
+    world w;
+    begin(&w);
+    const ls_term *always = ls_true(&w.terms);
+    assert_int_equal(ls_solve(&w.solver, &always, 1, (ls_question){0}), LS_SAT);
+    assert_int_equal(w.solver.stats.by_terms, 1);
+    assert_null(w.solver.z3);
+    end(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_query),
                                        cmocka_unit_test(test_other_queries),
-                                       cmocka_unit_test(test_what_never_holds)};
+                                       cmocka_unit_test(test_what_never_holds),
+                                       cmocka_unit_test(test_same_core), cmocka_unit_test(test_nothing_left)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,9 @@ void em_sparse_choose(const warp *w, const product_info *m, uint32_t row, const 
 uint64_t em_matrix_dot(const product_info *m, const uint64_t *x, const uint64_t *y, uint32_t count,
                        uint64_t c);
 
+/* A product takes about as long as the warp's instructions that would compute it, and counts as them where
+ * their number is limited. */
+void em_matrix_count(warp *w, uint32_t rows, uint32_t columns, uint32_t inner);
 const insn *em_exec_product(warp *w, const insn *i);
 
 /* ldmatrix, stmatrix, movmatrix: 8 × 8 matrices of 16-bit elements, a row of 16 bytes at each lane's address.

@@ -21,6 +21,12 @@ bool em_matrix_gather(warp *w, const insn *i, const insn **next) {
     return false;
 }
 
+void em_matrix_count(warp *w, uint32_t rows, uint32_t columns, uint32_t inner) {
+    const uint64_t more = (uint64_t)rows * columns * inner / 32;
+    worker *k = w->worker;
+    k->instructions_left -= k->instructions_left < more ? k->instructions_left : more;
+}
+
 typedef struct {
     uint64_t a[4][MATRIX_MAX], b[4][MATRIX_MAX]; /* a by rows, b by columns: both run along k */
     uint64_t c[4][MATRIX_MAX];                   /* by rows */
@@ -49,6 +55,7 @@ const insn *em_exec_product(warp *w, const insn *i) {
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
+    em_matrix_count(w, m->m, m->n, m->k);
     matrices f;
     uint64_t result[32][2 * MATRIX_MAX_REGISTERS];
     collect(w, &m->a, f.a);

@@ -149,6 +149,7 @@ static const char *product_of(warp *w, const tensor_product *x, uint32_t lane) {
     for (uint32_t row = 0; row < t.m.m && writes; row++)
         em_tensor_touch(w, writes, x->d, UINT64_C(1) << lane,
                         (tensor_box){lane_of(t.m.m, row), 1, column, t.m.n});
+    em_matrix_count(w, t.m.m, t.m.n, t.m.k);
     multiply(w, &t, column, read_lane(w, x->adds, lane), &a, &b);
     return NULL;
 }

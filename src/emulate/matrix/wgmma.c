@@ -68,6 +68,7 @@ const insn *em_exec_wgmma(warp *w, const insn *i) {
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
+    em_matrix_count(w, WGMMA_ROWS, x->product.n, x->product.k);
     matrix_tile a, b;
     uint32_t record = 0;
     if (w->block->agents) {
