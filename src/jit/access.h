@@ -11,11 +11,11 @@ typedef struct {
     bool shared;
     uint32_t address; /* row */
     int32_t shape;
-    uint32_t bytes; /* of all elements of a lane */
-    value lo, size; /* the range */
-    value base;     /* what is added to an address to get the host's */
-    value first;    /* the first lane's address, or that of each */
-    bool half;      /* the latter, of 32 bits: in shared memory */
+    uint32_t bytes;    /* of all elements of a lane */
+    value from, count; /* the range's first place for it, and how many there are */
+    value base;        /* what is added to an address to get the host's */
+    value first;       /* the first lane's address, or that of each */
+    bool half;         /* the latter, of 32 bits: in shared memory */
 } access;
 
 /* How far lanes at known distances reach from the first one; `bits`: any of their distances has. */
@@ -26,6 +26,8 @@ typedef struct {
 extent jit_extent(const emitter *e, int32_t shape);
 
 /* --- emit_elements.c --- */
+value jit_intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigned type_count, value *arguments,
+                    unsigned count);
 void jit_load(emitter *e, const access *a);
 void jit_store(emitter *e, const access *a);
 /* Fetches what is behind the lanes, which warps and blocks to come are likely to need: there is too much to
