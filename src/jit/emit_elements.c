@@ -89,7 +89,7 @@ static value all_lanes(const emitter *e) {
     return e->L->ConstAllOnes(e->lanes);
 }
 
-static value pointers_of_all(emitter *e, const access *a, uint32_t element) {
+value jit_pointers_of_all(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef wide = jit_row_type(e, 8);
     value each = a->first, add = B(e, Add, a->base, jit_int(e, e->i64, element * a->m->bytes));
     if (a->half) return e->L->BuildGEP2(e->at, e->i8, B(e, IntToPtr, add, e->ptr), &each, 1, "");
@@ -103,7 +103,7 @@ static value pointers_of_all(emitter *e, const access *a, uint32_t element) {
 /* Those of lanes that do not run are of a place that may be read and written by anybody: so that all can be,
  * without a branch for each. */
 static value pointers(emitter *e, const access *a, uint32_t element) {
-    value all = pointers_of_all(e, a, element), active = jit_active(e);
+    value all = jit_pointers_of_all(e, a, element), active = jit_active(e);
     if (!active) return all;
     value nowhere = jit_splat(e, jit_place(e, jit_row_type(e, 8)), e->L->TypeOf(all));
     return B(e, Select, active, all, nowhere);

@@ -117,8 +117,7 @@ static value are_plain(emitter *e, const access *a) {
     return B(e, ICmp, LLVMIntEQ, jit_bits_of(e, good), jit_int(e, e->i32, UINT32_MAX));
 }
 
-/* Whether the access is one that needs no more than doing it; fills in what that takes. */
-static value find_plain(emitter *e, access *a) {
+value jit_find_plain(emitter *e, access *a) {
     const reach *seen = find_reach(e, a);
     find_addresses(e, a);
     if (seen) {
@@ -240,20 +239,28 @@ static void take_results(emitter *e, const access *a, int32_t shape) {
     }
 }
 
+bool jit_begin_access(const emitter *e, uint32_t k, access *a) {
+    const mem_access *m = e->p->insns[k].extra;
+    *a = (access){.k = k, .m = m, .shared = m->space == LS_SPACE_SHARED};
+    a->address = jit_row(e->p, m->address);
+    a->shape = e->state[a->address];
+    a->bytes = (uint32_t)m->bytes * m->count;
+    return !is_hopeless(e, a);
+}
+
 void jit_emit_access(emitter *e, uint32_t k) {
     const mem_access *m = e->p->insns[k].extra;
-    access a = {.k = k, .m = m, .shared = m->space == LS_SPACE_SHARED, .address = jit_row(e->p, m->address)};
-    a.shape = e->state[a.address];
-    a.bytes = (uint32_t)m->bytes * m->count;
+    access a;
+    const bool begun = jit_begin_access(e, k, &a);
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
-    if (is_hopeless(e, &a) || (m->counted && !may_count(e, &a))) {
+    if (!begun || (m->counted && !may_count(e, &a))) {
         jit_call(e, k);
         take_results(e, &a, result);
         return;
     }
     const cost c = m->counted ? cost_of(e, &a) : (cost){0};
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
-    value plain = find_plain(e, &a);
+    value plain = jit_find_plain(e, &a);
     if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
     e->L->BuildCondBr(e->at, plain, fast, slow);
     const known before = jit_known(e);
