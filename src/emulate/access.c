@@ -94,6 +94,15 @@ static bool shared_range(const machine *m, uint64_t address, uint64_t *lo, uint6
     return false;
 }
 
+/* Remembers the range that the instruction has used; `bytes`: of a lane's access. */
+static void keep_range(memory_stats *k, uint64_t lo, uint64_t hi, allocation *a, uint64_t bytes) {
+    const uint64_t from = (lo + bytes - 1) / bytes * bytes;
+    k->lo = lo, k->hi = hi, k->alloc = a;
+    k->from = from;
+    k->count = from < hi ? (hi - from) / bytes : 0;
+    k->host = em_host(lo) - lo;
+}
+
 static uint64_t shared_lanes(warp *w, const insn *i, const mem_access *m, const uint64_t *address,
                              uint64_t mask) {
     memory_stats *k = &w->worker->memory[m->memory_site];
@@ -101,7 +110,7 @@ static uint64_t shared_lanes(warp *w, const insn *i, const mem_access *m, const 
     FOR_LANES(l, mask) {
         if (address[l] >= k->lo && address[l] < k->hi && k->hi - address[l] >= bytes) continue;
         if (shared_range(w->machine, address[l], &lo, &hi) && hi - address[l] >= bytes) {
-            k->lo = lo, k->hi = hi, k->alloc = NULL;
+            keep_range(k, lo, hi, NULL, bytes);
             continue;
         }
         bad |= UINT64_C(1) << l;
@@ -141,7 +150,7 @@ static uint64_t global_lanes(warp *w, const insn *i, const mem_access *m, const 
         bool good = a && !a->freed && a->hi - address[l] >= bytes && !(a->kind == ALLOC_CONST && m->write);
         if (good) {
             if (a->kind == ALLOC_HEAP) continue; /* it may be freed: not kept */
-            k->lo = a->lo, k->hi = a->hi, k->alloc = a;
+            keep_range(k, a->lo, a->hi, a, bytes);
             continue;
         }
         if (!bad)

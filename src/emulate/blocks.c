@@ -72,7 +72,14 @@ static bool init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     return true;
 }
 
-static void free_block(const machine *m, block_run *b) {
+/* Where its blocks' memory is kept: the first worker is the thread that launches. */
+static em_guarded_pool *pool_of(const worker *k) {
+    return k->index ? NULL : &k->machine->emulator->memory;
+}
+
+static void free_block(const worker *k, block_run *b) {
+    const machine *m = k->machine;
+    em_guarded_pool *pool = pool_of(k);
     em_checkers_release(m, b);
     for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
         free(b->warps[n].paths);
@@ -83,20 +90,21 @@ static void free_block(const machine *m, block_run *b) {
     em_order_free(b, m->warps_per_block);
     em_free_values(b);
     free(b->warps);
-    em_guarded_free(b->shared, m->block_bytes + READ_SLACK, b->guarded);
-    em_guarded_free(b->register_memory, b->register_bytes, b->guarded);
-    em_guarded_free(b->local_memory, b->local_bytes + READ_SLACK, b->guarded);
+    em_guarded_keep(pool, b->shared, m->block_bytes + READ_SLACK, b->guarded);
+    em_guarded_keep(pool, b->register_memory, b->register_bytes, b->guarded);
+    em_guarded_keep(pool, b->local_memory, b->local_bytes + READ_SLACK, b->guarded);
     free(b);
 }
 
 static bool init_block(worker *k, block_run *b) {
     machine *m = k->machine;
+    em_guarded_pool *pool = pool_of(k);
     b->register_bytes = (size_t)m->warps_per_block * m->kernel->frame_bytes + FRAME_SLACK;
     b->guarded = k->resident < MOST_GUARDED;
-    b->register_memory = em_guarded(b->register_bytes, b->guarded);
+    b->register_memory = em_guarded_from(pool, b->register_bytes, b->guarded);
     b->local_bytes = (size_t)m->warps_per_block * m->warp_size * m->local_size;
-    b->local_memory = em_guarded(b->local_bytes + READ_SLACK, b->guarded);
-    b->shared = em_guarded(m->block_bytes + READ_SLACK, b->guarded);
+    b->local_memory = em_guarded_from(pool, b->local_bytes + READ_SLACK, b->guarded);
+    b->shared = em_guarded_from(pool, m->block_bytes + READ_SLACK, b->guarded);
     b->warps = aligned_alloc(64, sizeof(warp) * m->warps_per_block);
     if (b->warps) memset(b->warps, 0, sizeof(warp) * m->warps_per_block);
     if (!b->register_memory || !b->local_memory || !b->shared || !b->warps) return false;
@@ -112,7 +120,7 @@ bool em_new_resident(worker *k) {
     block_run *b = calloc(1, sizeof *b);
     if (!b) return false;
     if (!init_block(k, b)) {
-        free_block(k->machine, b);
+        free_block(k, b);
         return false;
     }
     b->next = k->spare;
@@ -121,10 +129,10 @@ bool em_new_resident(worker *k) {
     return true;
 }
 
-static void free_list(const machine *m, block_run *b) {
+static void free_list(const worker *k, block_run *b) {
     while (b) {
         block_run *next = b->next;
-        free_block(m, b);
+        free_block(k, b);
         b = next;
     }
 }
@@ -153,8 +161,8 @@ static void collect_ended(worker *k) {
 void em_free_residents(worker *k) {
     collect_ended(k);
     for (const block_run *b = k->first; b; b = b->next) release_frames(b, k->machine->warps_per_block);
-    free_list(k->machine, k->first);
-    free_list(k->machine, k->spare);
+    free_list(k, k->first);
+    free_list(k, k->spare);
     k->first = k->last = k->spare = NULL;
 }
 
@@ -430,14 +438,41 @@ static bool take_cluster(worker *k) {
     return true;
 }
 
+/* Whether compiled code may go from block to block of a row of the grid. */
+static bool may_follow(const machine *m) {
+    const compiled *c = m->kernel->compiled;
+    return c && c->alone && m->options.schedule == LS_SCHEDULE_RR && !m->options.only_blocks;
+}
+
+/* More blocks for a worker: one, or several where they may be run at once. */
+static bool take_share(worker *k) {
+    enum { MOST = 64, PARTS = 8 };
+    machine *m = k->machine;
+    const uint64_t taken = atomic_load(&m->next_block);
+    if (taken >= m->turns) return false;
+    uint64_t count = may_follow(m) ? (m->turns - taken) / (PARTS * m->worker_count) : 1;
+    count = count < 1 ? 1 : count > MOST ? MOST : count;
+    k->next = count_up(m, &m->next_block, count);
+    k->end = k->next + count < m->turns ? k->next + count : m->turns;
+    return k->next < k->end;
+}
+
+uint32_t em_blocks_ahead(const worker *k) {
+    const machine *m = k->machine;
+    const block_run *b = k->block;
+    if (!b->again || !b->plain || !may_follow(m) || !keeps_warps(b, m->kernel)) return 0;
+    const uint64_t row = m->launch->grid[0] - 1 - b->id[0], taken = k->end - k->next;
+    return (uint32_t)(row < taken ? row : taken);
+}
+
 /* A block that was not started yet. */
 static bool take_new(worker *k) {
     machine *m = k->machine;
     if (m->cluster_count > 1) return take_cluster(k);
-    if (atomic_load(&m->next_block) >= m->turns) return false;
+    if (k->next >= k->end && atomic_load(&m->next_block) >= m->turns) return false;
     if (!k->spare && (k->resident >= most_resident(m) || !em_new_resident(k))) return false;
-    uint64_t n = count_up(m, &m->next_block, 1);
-    if (n >= m->turns) return false;
+    if (k->next >= k->end && !take_share(k)) return false;
+    uint64_t n = k->next++;
     uint64_t index = m->options.only_blocks                       ? m->options.only_blocks[n]
                      : m->options.schedule == LS_SCHEDULE_REVERSE ? m->blocks - 1 - n
                      : m->block_order                             ? m->block_order[n]
@@ -465,14 +500,25 @@ static void give_back(worker *k, block_run *b) {
     if (c) free(c);
 }
 
-static void finish_block(worker *k) {
+static void count_done(worker *k, uint32_t count) {
+    enum { LOOK = 16 }; /* blocks between two looks at the clock */
     machine *m = k->machine;
-    give_back(k, k->block);
-    uint64_t done = count_up(m, &m->done_blocks, 1) + 1;
+    uint64_t before = count_up(m, &m->done_blocks, count), done = before + count;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
-    if ((m->cancel && *m->cancel && done < m->turns) || (!(done & 15) && ls_deadline_passed(&k->deadline)))
+    if ((m->cancel && *m->cancel && done < m->turns) ||
+        (before / LOOK != done / LOOK && ls_deadline_passed(&k->deadline)))
         atomic_store(&m->stop, 1);
+}
+
+void em_blocks_passed(worker *k, uint32_t count) {
+    k->next += count;
+    if (count) count_done(k, count);
+}
+
+static void finish_block(worker *k) {
+    give_back(k, k->block);
+    count_done(k, 1);
 }
 
 /* After a block that ended, one that waited may go on; after one that waits, another one must be tried. */

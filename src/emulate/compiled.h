@@ -21,6 +21,8 @@ typedef struct {
     uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */
     uint32_t id;          /* of the barrier, where its number is not fixed */
     bool stopped;         /* the run is to end */
+    uint32_t more;        /* blocks side by side that may follow at once (compiled->alone) … */
+    warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
     const insn *start;
     uint64_t entered; /* how many were run by compiled code */
     const compiled *code;
@@ -97,8 +99,9 @@ struct compiled {
     uint32_t head_count;
     lane_shape *shapes;
     uint32_t shape_count;
-    bool changes;                /* of the warp: something beside its rows may, loops and calls do */
-    plain_cost *costs;           /* by memory site, of accesses that compiled code counts */
+    bool changes;      /* of the warp: something beside its rows may, loops and calls do */
+    const insn *alone; /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
+    plain_cost *costs; /* by memory site, of accesses that compiled code counts */
     const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
     const compiled_exit *exits[VARIANTS];
     const compiled_call *calls[VARIANTS];

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "emulate/code.h"
+#include "emulate/guarded.h"
 #include "emulate/space.h"
 
 #include <stdatomic.h>
@@ -63,11 +64,12 @@ struct ls_emulator {
     ls_diags *diags;
     ls_arena arena;
     LS_VEC(code *) codes;
-    ls_intmap code_of;   /* function → its number among them */
-    uint32_t decoded;    /* of them: the first that is still to be decoded */
-    ls_emu_space *space; /* its own, or one that several share … */
-    bool borrows_space;  /* … as here */
-    bool is_twin;        /* the module's variables are another's */
+    ls_intmap code_of;      /* function → its number among them */
+    uint32_t decoded;       /* of them: the first that is still to be decoded */
+    ls_emu_space *space;    /* its own, or one that several share … */
+    bool borrows_space;     /* … as here */
+    em_guarded_pool memory; /* of a block, from launch to launch: of the first worker */
+    bool is_twin;           /* the module's variables are another's */
     LS_VEC(shared_variable) shared;
     uint32_t shared_static; /* bytes, with the gaps between variables … */
     uint32_t shared_real;   /* … and without */

@@ -3,6 +3,7 @@
 #include "emulate/guarded.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,4 +36,32 @@ void em_guarded_free(void *at, size_t bytes, bool guarded) {
     if (!at) return;
     layout l = layout_of(bytes, guarded);
     munmap((char *)at - l.start, l.all);
+}
+
+void *em_guarded_from(em_guarded_pool *p, size_t bytes, bool guarded) {
+    for (int k = 0; p && guarded && k < LS_EM_KEPT; k++) {
+        void *at = p->kept[k].at;
+        if (!at || p->kept[k].bytes != bytes) continue;
+        p->kept[k].at = NULL;
+        return memset(at, 0, bytes);
+    }
+    return em_guarded(bytes, guarded);
+}
+
+void em_guarded_keep(em_guarded_pool *p, void *at, size_t bytes, bool guarded) {
+    enum { MOST = 256 << 10 };
+    for (int k = 0; p && at && guarded && bytes <= MOST && k < LS_EM_KEPT; k++) {
+        if (p->kept[k].at) continue;
+        p->kept[k].at = at;
+        p->kept[k].bytes = bytes;
+        return;
+    }
+    em_guarded_free(at, bytes, guarded);
+}
+
+void em_guarded_forget(em_guarded_pool *p) {
+    for (int k = 0; k < LS_EM_KEPT; k++) {
+        em_guarded_free(p->kept[k].at, p->kept[k].bytes, true);
+        p->kept[k].at = NULL;
+    }
 }

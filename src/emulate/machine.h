@@ -212,6 +212,7 @@ struct worker {
     block_run *first, *last;       /* started blocks that wait for others, in the order of their turns */
     block_run *spare;              /* memory of blocks that are done */
     uint32_t resident;             /* blocks that there is memory of */
+    uint64_t next, end;            /* blocks that it has taken and not started, by their turns */
     memory_stats *memory;          /* by memory site */
     branch_stats *branches;        /* by site */
     uint64_t *counts, *lanes;      /* profile, by site */
@@ -373,6 +374,11 @@ void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane
 void em_report_stuck(worker *k);
 /* blocks.c: runs blocks of the grid until there are no more. */
 void em_run_blocks(worker *k);
+/* How many of the blocks that it has taken follow the one that runs, side by side, and need nothing done
+ * before they start but what is computed of their places. */
+uint32_t em_blocks_ahead(const worker *k);
+/* So many of them were run with it, which is the last one now. */
+void em_blocks_passed(worker *k, uint32_t count);
 /* block_values.c: computes them for the block's place, and chooses its stream. */
 bool em_new_values(block_run *b, const code *c);
 void em_free_values(block_run *b);

@@ -344,6 +344,7 @@ void em_forget_code(ls_emulator *e) {
 void ls_emulator_free(ls_emulator *e) {
     if (!e) return;
     em_forget_code(e);
+    em_guarded_forget(&e->memory);
     LS_VEC_FREE(&e->codes);
     LS_VEC_FREE(&e->shared);
     LS_VEC_FREE(&e->sites);

@@ -120,6 +120,22 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
+/* Enters compiled code, which may go on with blocks that follow this one. */
+static uint32_t enter(interval *t, compiled_fn run, warp *w) {
+    const uint32_t ahead = t->more = em_blocks_ahead(t->worker);
+    t->entered -= t->count - t->left;
+    t->next = w;
+    const uint32_t exit = run(w, t->code, t->head - 1, t);
+    if (t->code->alone && t->next != t->warps) {
+        t->left = (uint32_t)(t->behind - t->next);
+        t->ended = true;
+        t->end = t->code->alone;
+    }
+    t->entered += t->count - t->left + (uint64_t)(ahead - t->more) * t->count;
+    em_blocks_passed(t->worker, ahead - t->more);
+    return exit;
+}
+
 /* Runs until a warp needs another way (or all have ended: TURN_OVER); *who, *at: which, and where it is. */
 static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const insn **at) {
     while (!t->stopped) {
@@ -128,9 +144,7 @@ static turn_end run_intervals(interval *t, compiled_fn run, uint32_t *who, const
         warp *w = &t->warps[*who];
         *at = t->start;
         if (t->head) {
-            t->entered -= t->count - t->left;
-            exit = run(w, t->code, t->head - 1, t);
-            t->entered += t->count - t->left;
+            exit = enter(t, run, w);
             if (t->stopped) break;
             *who = turn_of(t, t->count - t->left);
             w = &t->warps[*who];

@@ -300,7 +300,9 @@ static void emit_fences(emitter *e, uint32_t k) {
 /* --- Straight code --- */
 void jit_emit_plain(emitter *e, uint32_t k) {
     switch (e->p->effects[k].deed) {
-    case DO_CALL: jit_call(e, k); break;
+    case DO_CALL:
+        if (!jit_emit_atomic(e, k)) jit_call(e, k);
+        break;
     case DO_ROW: emit_row(e, k); break;
     case DO_SELECT: emit_select(e, k); break;
     case DO_PREDICATE: emit_predicate(e, k); break;
@@ -444,16 +446,20 @@ static ls_bitset *find_dirty(emitter *e) {
 }
 
 /* --- The function --- */
+/* What all warps of a block have in common. */
+static void load_common(emitter *e, value any) {
+    e->worker = jit_field(e, any, offsetof(warp, worker), e->ptr);
+    e->memory = jit_field(e, e->worker, offsetof(worker, memory), e->ptr);
+    e->branches = jit_field(e, e->worker, offsetof(worker, branches), e->ptr);
+    value block = jit_field(e, any, offsetof(warp, block), e->ptr);
+    e->block_values = jit_field(e, block, offsetof(block_run, values), e->ptr);
+    e->shared = jit_field(e, block, offsetof(block_run, shared), e->ptr);
+}
+
 static void load_state(emitter *e) {
     e->regs = jit_field(e, e->warp, offsetof(warp, regs), e->ptr);
     e->mask =
         e->masked ? jit_field(e, e->warp, offsetof(warp, mask), e->i32) : jit_int(e, e->i32, UINT32_MAX);
-    e->worker = jit_field(e, e->warp, offsetof(warp, worker), e->ptr);
-    e->memory = jit_field(e, e->worker, offsetof(worker, memory), e->ptr);
-    e->branches = jit_field(e, e->worker, offsetof(worker, branches), e->ptr);
-    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr);
-    e->block_values = jit_field(e, block, offsetof(block_run, values), e->ptr);
-    e->shared = jit_field(e, block, offsetof(block_run, shared), e->ptr);
     if (!e->masked) return;
     value paths = jit_field(e, e->warp, offsetof(warp, paths), e->ptr);
     value current = jit_field(e, e->warp, offsetof(warp, current), e->i32);
@@ -513,6 +519,7 @@ value jit_emit_function(emitter *e, const char *name) {
     e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
     const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
     e->used = jit_field(e, e->of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    load_common(e, e->L->GetParam(e->function, 0));
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
     e->L->BuildBr(e->at, e->next_warp);

@@ -128,6 +128,8 @@ void jit_emit_stop(emitter *e, uint32_t k);
 void jit_emit_arrival(emitter *e);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
+/* --- emit_atomic.c: false where it is left to the interpreter's operation. --- */
+bool jit_emit_atomic(emitter *e, uint32_t k);
 /* --- emit.c: the function of a plan; NULL where it cannot be made. --- */
 value jit_emit_function(emitter *e, const char *name);
 

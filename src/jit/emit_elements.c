@@ -89,7 +89,7 @@ static value all_lanes(const emitter *e) {
     return e->L->ConstAllOnes(e->lanes);
 }
 
-static value pointers_of_all(emitter *e, const access *a, uint32_t element) {
+value jit_pointers_of_all(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef wide = jit_row_type(e, 8);
     value each = a->first, add = B(e, Add, a->base, jit_int(e, e->i64, element * a->m->bytes));
     if (a->half) return e->L->BuildGEP2(e->at, e->i8, B(e, IntToPtr, add, e->ptr), &each, 1, "");
@@ -103,14 +103,14 @@ static value pointers_of_all(emitter *e, const access *a, uint32_t element) {
 /* Those of lanes that do not run are of a place that may be read and written by anybody: so that all can be,
  * without a branch for each. */
 static value pointers(emitter *e, const access *a, uint32_t element) {
-    value all = pointers_of_all(e, a, element), active = jit_active(e);
+    value all = jit_pointers_of_all(e, a, element), active = jit_active(e);
     if (!active) return all;
     value nowhere = jit_splat(e, jit_place(e, jit_row_type(e, 8)), e->L->TypeOf(all));
     return B(e, Select, active, all, nowhere);
 }
 
-static value intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigned type_count,
-                       value *arguments, unsigned count) {
+value jit_intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigned type_count, value *arguments,
+                    unsigned count) {
     unsigned id = e->L->LookupIntrinsicID(name, strlen(name));
     value fn = e->L->GetIntrinsicDeclaration(e->module, id, types, type_count);
     return e->L->BuildCall2(e->at, e->L->GlobalGetValueType(fn), fn, arguments, count, "");
@@ -170,7 +170,7 @@ static value gather(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef types[] = {e->L->VectorType(element_type(e, a), CHUNK), e->L->VectorType(e->ptr, CHUNK)};
     value arguments[] = {pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e),
                          e->L->ConstNull(types[0])};
-    value x = intrinsic(e, "llvm.masked.gather", types, 2, arguments, 4);
+    value x = jit_intrinsic(e, "llvm.masked.gather", types, 2, arguments, 4);
     e->L->SetMetadata(x, e->tbaa, e->memory_tag);
     return x;
 }
@@ -285,7 +285,7 @@ static void store_some(emitter *e, const access *a, value x, value at, value lan
         return;
     }
     value arguments[] = {x, at, jit_int(e, e->i32, a->m->bytes), lanes};
-    e->L->SetMetadata(intrinsic(e, "llvm.masked.store", types, 2, arguments, 4), e->tbaa, e->memory_tag);
+    e->L->SetMetadata(jit_intrinsic(e, "llvm.masked.store", types, 2, arguments, 4), e->tbaa, e->memory_tag);
 }
 
 static value stored_row(emitter *e, const access *a, uint32_t element) {
@@ -365,7 +365,7 @@ void jit_fetch_ahead(emitter *e, const access *a) {
     for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE) {
         value arguments[] = {host_pointer(e, a, a->first, AHEAD + at), jit_int(e, e->i32, a->m->write),
                              jit_int(e, e->i32, 3), jit_int(e, e->i32, 1)};
-        intrinsic(e, "llvm.prefetch", &e->ptr, 1, arguments, 4);
+        jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, arguments, 4);
     }
 }
 
@@ -390,7 +390,7 @@ static value last_running(emitter *e, value lanes) {
     if (!active) return B(e, ExtractElement, lanes, jit_int(e, e->i32, CHUNK - 1));
     LLVMTypeRef type = e->i32;
     value arguments[] = {jit_bits_of(e, active), jit_int(e, e->i1, 0)};
-    value zeros = intrinsic(e, "llvm.ctlz", &type, 1, arguments, 2);
+    value zeros = jit_intrinsic(e, "llvm.ctlz", &type, 1, arguments, 2);
     value lane = B(e, And, B(e, Sub, jit_int(e, e->i32, CHUNK - 1), zeros), jit_int(e, e->i32, CHUNK - 1));
     return B(e, ExtractElement, lanes, lane);
 }
@@ -432,7 +432,8 @@ static void store_apart(emitter *e, const access *a, value x, uint32_t element) 
 static void scatter_anywhere(emitter *e, const access *a, value x, uint32_t element) {
     LLVMTypeRef types[] = {e->L->TypeOf(x), e->L->VectorType(e->ptr, CHUNK)};
     value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e)};
-    e->L->SetMetadata(intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa, e->memory_tag);
+    e->L->SetMetadata(jit_intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa,
+                      e->memory_tag);
 }
 
 static void scatter(emitter *e, const access *a, value x, uint32_t element) {

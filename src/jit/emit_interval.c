@@ -112,10 +112,140 @@ static void come_to_barrier(emitter *e, uint32_t k) {
     e->L->BuildBr(e->at, e->arrival);
 }
 
+/* --- The next block --- */
+/* A value of the block that follows: it is computed where it hangs on the block's place in its row. */
+typedef struct {
+    value *moved; /* by value: what it becomes; NULL: it stays */
+    value x;      /* the block's place */
+} block_step;
+
+static value value_at(emitter *e, const block_step *s, uint32_t k) {
+    return s->moved[k] ? s->moved[k] : jit_field(e, e->block_values, (uint64_t)k * 8, e->i64);
+}
+
+static value shifted(emitter *e, const block_op *o, value x, value y) {
+    value fits = B(e, ICmp, LLVMIntULT, y, jit_int(e, e->i64, 8u * o->width));
+    value by = B(e, Select, fits, y, jit_int(e, e->i64, 0));
+    value all = o->kind == BLOCK_SHL ? B(e, Shl, x, by) : B(e, LShr, x, by);
+    return B(e, Select, fits, all, jit_int(e, e->i64, 0));
+}
+
+/* As value_of in block_values.c. */
+static value moved_value(emitter *e, const block_step *s, const block_op *o) {
+    if (o->kind == BLOCK_PLACE) return s->x;
+    value x = value_at(e, s, o->a);
+    if (o->kind == BLOCK_SIGNED) return B(e, SExt, B(e, Trunc, x, e->i32), e->i64);
+    if (o->kind == BLOCK_UNSIGNED) return B(e, ZExt, B(e, Trunc, x, e->i32), e->i64);
+    value y = value_at(e, s, o->b);
+    switch (o->kind) {
+    case BLOCK_ADD: return B(e, Add, x, y);
+    case BLOCK_SUB: return B(e, Sub, x, y);
+    case BLOCK_MUL: return B(e, Mul, x, y);
+    case BLOCK_AND: return B(e, And, x, y);
+    case BLOCK_OR: return B(e, Or, x, y);
+    default: return shifted(e, o, x, y);
+    }
+}
+
+static bool is_moved(const block_step *s, const block_op *o) {
+    if (o->kind == BLOCK_PLACE) return o->a == 0;
+    if (o->kind == BLOCK_FIXED) return false;
+    const bool one = o->kind == BLOCK_SIGNED || o->kind == BLOCK_UNSIGNED;
+    return s->moved[o->a] || (!one && s->moved[o->b]);
+}
+
+static void move_values(emitter *e, block_step *s) {
+    const code *c = e->p->code;
+    s->moved = LS_NEW_N(e->arena, value, c->block_ops.length + 1);
+    for (uint32_t k = 0; k < c->block_ops.length; k++) {
+        const block_op *o = &c->block_ops.items[k];
+        if (!is_moved(s, o)) continue;
+        value v = moved_value(e, s, o);
+        if (o->width != 8) v = B(e, ZExt, B(e, Trunc, v, e->i32), e->i64);
+        s->moved[k + 1] = v;
+    }
+}
+
+/* As holds in block_values.c. */
+static value holds(emitter *e, const sum_condition *c, value ranges, uint32_t k, value v) {
+    const uint64_t at = k * sizeof(lane_range);
+    value narrow = B(e, Trunc, v, e->i32), high = NULL;
+    if (c->kind == SUM_DISJOINT) {
+        value bits = jit_field(e, ranges, at + offsetof(lane_range, bits), e->i64);
+        return B(e, ICmp, LLVMIntEQ, B(e, And, bits, v), jit_int(e, e->i64, 0));
+    }
+    high = jit_field(e, ranges, at + offsetof(lane_range, high), e->i64);
+    if (c->kind == SUM_UNSIGNED)
+        return B(e, ICmp, LLVMIntULE, B(e, Add, high, B(e, ZExt, narrow, e->i64)),
+                 jit_int(e, e->i64, UINT32_MAX));
+    value low = jit_field(e, ranges, at + offsetof(lane_range, low), e->i64);
+    v = B(e, SExt, narrow, e->i64);
+    value least = B(e, ICmp, LLVMIntSGE, B(e, Add, low, v), jit_int(e, e->i64, (uint64_t)INT32_MIN));
+    value most = B(e, ICmp, LLVMIntSLE, B(e, Add, high, v), jit_int(e, e->i64, INT32_MAX));
+    return B(e, And, least, most);
+}
+
+static value may_follow(emitter *e, const block_step *s, value block, value more) {
+    const code *c = e->p->code;
+    value good = B(e, ICmp, LLVMIntNE, more, jit_int(e, e->i32, 0));
+    value ranges = jit_field(e, block, offsetof(block_run, ranges), e->ptr);
+    for (uint32_t k = 0; k < c->conditions.length; k++) {
+        const sum_condition *x = &c->conditions.items[k];
+        if (s->moved[x->value]) good = B(e, And, good, holds(e, x, ranges, k, s->moved[x->value]));
+    }
+    value machine_at = jit_field(e, e->warp, offsetof(warp, machine), e->ptr);
+    value stop = jit_field(e, machine_at, offsetof(machine, stop), e->i32);
+    return B(e, And, good, B(e, ICmp, LLVMIntEQ, stop, jit_int(e, e->i32, 0)));
+}
+
+static void to_block(const emitter *e, value block, size_t offset, value x) {
+    e->L->SetMetadata(e->L->BuildStore(e->at, x, jit_at(e, block, offset)), e->tbaa, e->state_tag);
+}
+
+/* All warps have ended: the same again for the block beside this one, where that may follow. */
+static void go_to_next_block(emitter *e) {
+    LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
+    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr), one = jit_int(e, e->i32, 1);
+    value more = of_interval(e, offsetof(interval, more), e->i32);
+    value x = B(e, Add, jit_field(e, block, offsetof(block_run, id), e->i32), one);
+    value index = jit_field(e, block, offsetof(block_run, index), e->i32);
+    block_step s = {.x = B(e, ZExt, x, e->i64)};
+    move_values(e, &s);
+    e->L->BuildCondBr(e->at, may_follow(e, &s, block, more), on, off);
+    jit_go_on_at(e, off);
+    e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
+    jit_go_on_at(e, on);
+    to_block(e, block, offsetof(block_run, id), x);
+    to_block(e, block, offsetof(block_run, index), B(e, Add, index, one));
+    for (uint32_t k = 0; k <= e->p->code->block_ops.length; k++)
+        if (s.moved[k]) to_block(e, e->block_values, k * sizeof(uint64_t), s.moved[k]);
+    to_interval(e, offsetof(interval, more), B(e, Sub, more, one));
+    value first = of_interval(e, offsetof(interval, warps), e->ptr);
+    to_interval(e, offsetof(interval, next), first);
+    e->L->BuildStore(e->at, first, e->warp_at);
+    e->L->BuildBr(e->at, e->next_warp);
+}
+
+/* Of a kernel without barriers: nothing else can have come before. */
+static void end_alone(emitter *e) {
+    LLVMBasicBlockRef last = jit_block(e);
+    value next = jit_at(e, e->warp, sizeof(warp));
+    to_interval(e, offsetof(interval, next), next);
+    e->L->BuildStore(e->at, next, e->warp_at);
+    value behind = of_interval(e, offsetof(interval, behind), e->ptr);
+    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, next, behind), last, e->next_warp);
+    jit_go_on_at(e, last);
+    go_to_next_block(e);
+}
+
 static void come_to_end(emitter *e, uint32_t k) {
-    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
     value exit = jit_int(e, e->i32, jit_exit_in_front(e, k));
     leave_without_interval(e, exit);
+    if (e->p->of->alone) {
+        end_alone(e);
+        return;
+    }
+    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
     value same =
         B(e, ICmp, LLVMIntNE, of_interval(e, offsetof(interval, ended), e->i32), jit_int(e, e->i32, 0));
     value left = check_arrival(e, same, exit);

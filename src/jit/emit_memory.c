@@ -25,16 +25,10 @@ static void find_addresses(emitter *e, access *a) {
 
 static void find_range(emitter *e, access *a) {
     const uint64_t at = (uint64_t)a->m->memory_site * sizeof(memory_stats);
-    a->lo = jit_field(e, e->memory, at + offsetof(memory_stats, lo), e->i64);
-    value hi = jit_field(e, e->memory, at + offsetof(memory_stats, hi), e->i64);
-    a->size = B(e, Sub, hi, a->lo);
-    if (a->shared) {
-        a->base = B(e, PtrToInt, e->shared, e->i64);
-        return;
-    }
-    value window = B(e, ICmp, LLVMIntEQ, B(e, LShr, a->lo, jit_int(e, e->i64, LS_DEVICE_SHIFT)),
-                     jit_int(e, e->i64, LS_DEVICE_WINDOW));
-    a->base = B(e, Select, window, jit_int(e, e->i64, LS_DEVICE_SIZE), jit_int(e, e->i64, 0));
+    a->from = jit_field(e, e->memory, at + offsetof(memory_stats, from), e->i64);
+    a->count = jit_field(e, e->memory, at + offsetof(memory_stats, count), e->i64);
+    a->base = a->shared ? B(e, PtrToInt, e->shared, e->i64)
+                        : jit_field(e, e->memory, at + offsetof(memory_stats, host), e->i64);
 }
 
 extent jit_extent(const emitter *e, int32_t shape) {
@@ -49,6 +43,10 @@ extent jit_extent(const emitter *e, int32_t shape) {
 }
 
 /* --- Bounds --- */
+static uint32_t log2_of(uint32_t bytes) {
+    return (uint32_t)__builtin_ctz(bytes);
+}
+
 /* Accesses at one register plus constants reach one range of memory, mostly: what the first one has looked at
  * for itself and for those behind it in its block need not be looked at again. */
 static bool is_like(const mem_access *m, const mem_access *by) {
@@ -88,36 +86,38 @@ static const reach *find_reach(const emitter *e, const access *a) {
     return NULL;
 }
 
+/* How many accesses from the range's first place on an address is. One that is not aligned to its size, or
+ * that is below, is very many: what is not a whole number comes to the highest bits. */
+static value place_in_range(emitter *e, const access *a, value address, value from, LLVMTypeRef type) {
+    value apart = B(e, Sub, address, from), by = jit_int(e, a->half ? e->i32 : e->i64, log2_of(a->bytes));
+    if (a->bytes == 1) return apart;
+    if (a->shape < 0) by = jit_splat(e, by, type);
+    value arguments[] = {apart, apart, by};
+    return jit_intrinsic(e, "llvm.fshr", &type, 1, arguments, 3);
+}
+
 /* Whether lanes at known distances are all within the range, and aligned. */
 static value is_plain(emitter *e, const access *a, const extent *x) {
-    value span = jit_int(e, e->i64, (uint64_t)(x->high - x->low) + a->bytes);
-    value from = B(e, Sub, B(e, Add, a->first, jit_int(e, e->i64, (uint64_t)x->low)), a->lo);
-    value fits = B(e, ICmp, LLVMIntULE, span, a->size);
-    value within = B(e, ICmp, LLVMIntULE, from, B(e, Sub, a->size, span));
-    value odd = B(e, And, a->first, jit_int(e, e->i64, a->bytes - 1));
-    value even = B(e, ICmp, LLVMIntEQ, odd, jit_int(e, e->i64, 0));
-    return B(e, And, B(e, And, fits, within), even);
+    value low = B(e, Add, a->first, jit_int(e, e->i64, (uint64_t)x->low));
+    value first = place_in_range(e, a, low, a->from, e->i64);
+    value last = B(e, Add, first, jit_int(e, e->i64, (uint64_t)(x->high - x->low) / a->bytes));
+    value within = B(e, ICmp, LLVMIntULT, last, a->count);
+    /* of bytes, the last one may have come around to the first */
+    return a->bytes > 1 ? within : B(e, And, within, B(e, ICmp, LLVMIntULT, first, a->count));
 }
 
 /* The same for lanes anywhere. */
 static value are_plain(emitter *e, const access *a) {
-    LLVMTypeRef each = jit_row_type(e, a->half ? 4 : 8), type = a->half ? e->i32 : e->i64;
-    value bytes = jit_int(e, e->i64, a->bytes), active = jit_active(e), lo = a->lo,
-          room = B(e, Sub, a->size, bytes);
-    if (a->half) lo = B(e, Trunc, lo, type), room = B(e, Trunc, room, type);
-    value from = B(e, Sub, a->first, jit_splat(e, lo, each));
-    value most = jit_splat(e, room, each);
-    value within = B(e, ICmp, LLVMIntULE, from, most);
-    value odd = B(e, And, a->first, jit_splat(e, jit_int(e, type, a->bytes - 1), each));
-    value even = B(e, ICmp, LLVMIntEQ, odd, e->L->ConstNull(each));
-    value good = B(e, And, within, even);
+    LLVMTypeRef each = jit_row_type(e, a->half ? 4 : 8);
+    value active = jit_active(e), from = a->from, count = a->count;
+    if (a->half) from = B(e, Trunc, from, e->i32), count = B(e, Trunc, count, e->i32);
+    value places = place_in_range(e, a, a->first, jit_splat(e, from, each), each);
+    value good = B(e, ICmp, LLVMIntULT, places, jit_splat(e, count, each));
     if (active) good = B(e, Or, good, B(e, Not, active));
-    value all = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, good), jit_int(e, e->i32, UINT32_MAX));
-    return B(e, And, all, B(e, ICmp, LLVMIntULE, bytes, a->size));
+    return B(e, ICmp, LLVMIntEQ, jit_bits_of(e, good), jit_int(e, e->i32, UINT32_MAX));
 }
 
-/* Whether the access is one that needs no more than doing it; fills in what that takes. */
-static value find_plain(emitter *e, access *a) {
+value jit_find_plain(emitter *e, access *a) {
     const reach *seen = find_reach(e, a);
     find_addresses(e, a);
     if (seen) {
@@ -224,6 +224,7 @@ static void count(emitter *e, const access *a, const cost *c) {
 /* --- The instruction --- */
 /* Lanes too far apart, or never aligned, are the interpreter's. */
 static bool is_hopeless(const emitter *e, const access *a) {
+    if (a->bytes & (a->bytes - 1)) return true;
     if (a->shape < 0) return false;
     const extent x = jit_extent(e, a->shape);
     return x.low < -(INT64_C(1) << 30) || x.high > INT64_C(1) << 30 || x.bits & (a->bytes - 1);
@@ -238,20 +239,28 @@ static void take_results(emitter *e, const access *a, int32_t shape) {
     }
 }
 
+bool jit_begin_access(const emitter *e, uint32_t k, access *a) {
+    const mem_access *m = e->p->insns[k].extra;
+    *a = (access){.k = k, .m = m, .shared = m->space == LS_SPACE_SHARED};
+    a->address = jit_row(e->p, m->address);
+    a->shape = e->state[a->address];
+    a->bytes = (uint32_t)m->bytes * m->count;
+    return !is_hopeless(e, a);
+}
+
 void jit_emit_access(emitter *e, uint32_t k) {
     const mem_access *m = e->p->insns[k].extra;
-    access a = {.k = k, .m = m, .shared = m->space == LS_SPACE_SHARED, .address = jit_row(e->p, m->address)};
-    a.shape = e->state[a.address];
-    a.bytes = (uint32_t)m->bytes * m->count;
+    access a;
+    const bool begun = jit_begin_access(e, k, &a);
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
-    if (is_hopeless(e, &a) || (m->counted && !may_count(e, &a))) {
+    if (!begun || (m->counted && !may_count(e, &a))) {
         jit_call(e, k);
         take_results(e, &a, result);
         return;
     }
     const cost c = m->counted ? cost_of(e, &a) : (cost){0};
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
-    value plain = find_plain(e, &a);
+    value plain = jit_find_plain(e, &a);
     if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
     e->L->BuildCondBr(e->at, plain, fast, slow);
     const known before = jit_known(e);

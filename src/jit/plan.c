@@ -417,6 +417,19 @@ static bool changes_warp(const jit_plan *p, uint32_t k) {
            (jumps && goes_back(p, k));
 }
 
+static void find_changes(const jit_plan *p, compiled *c) {
+    const insn *end = NULL;
+    bool others = false;
+    for (uint32_t k = 0; k < p->insn_count; k++) {
+        const insn *i = &p->insns[k];
+        c->changes |= changes_warp(p, k);
+        if (p->effects[k].deed != DO_STOP) continue;
+        others |= em_interpreted(c, i) != em_exec_exit;
+        if (i->guard == NO_SLOT) end = i;
+    }
+    if (!c->changes && !others) c->alone = end;
+}
+
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     jit_plan *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -449,7 +462,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     if (!p->refused) give_kept(p, c);
     if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
-    for (uint32_t k = 0; k < p->insn_count; k++) c->changes |= changes_warp(p, k);
+    find_changes(p, c);
     return p;
 }
 

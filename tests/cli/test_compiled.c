@@ -287,15 +287,76 @@ static const char meeting[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
                               "add.s64 %rd9, %rd1, %rd9; st.global.u64 [%rd9], %rd7;\n"
                               "ret;\n}\n";
 
+/* Blocks that compiled code runs one behind the other: each has its own part of memory; in some, accesses are
+ * not aligned, lanes part, or a sum of 32 bits that is extended overflows. */
+static const char following[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry following(.param .u64 keys, .param .u64 out) {\n"
+    ".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ctaid.y; mov.u32 %r4, %nctaid.x;\n"
+    "mad.lo.s32 %r5, %r3, %r4, %r2; mad.lo.s32 %r6, %r5, 64, %r1;\n"
+    "mul.wide.u32 %rd2, %r6, 4; add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r7, [%rd3];\n"
+    "shl.b32 %r8, %r2, 4; add.s32 %r9, %r8, %r1; add.s32 %r10, %r9, 0x7ffffd00;\n"
+    "cvt.s64.s32 %rd4, %r10; and.b32 %r11, %r7, 31; setp.lt.u32 %p0, %r11, %r1;\n"
+    "@%p0 bra $rest;\n"
+    "add.s32 %r7, %r7, 1000;\n"
+    "$rest:\n"
+    "cvt.u64.u32 %rd5, %r7; add.s64 %rd6, %rd4, %rd5;\n"
+    "mul.wide.u32 %rd7, %r6, 8; shr.u32 %r12, %r2, 5; mul.wide.u32 %rd9, %r12, 4;\n"
+    "add.s64 %rd8, %rd1, %rd7; add.s64 %rd10, %rd8, %rd9; st.global.u64 [%rd10], %rd6;\n"
+    "ret;\n}\n";
+
+/* The same, but lanes part for longer than compiled code takes at once: a warp is left to the interpreter,
+ * which comes to the kernel's end with it, in some of the blocks. */
+#define TEN                                                                                                  \
+    "add.s32 %r7, %r7, 1; xor.b32 %r7, %r7, 3; add.s32 %r7, %r7, 5; xor.b32 %r7, %r7, 9; "                   \
+    "add.s32 %r7, %r7, 2; xor.b32 %r7, %r7, 6; add.s32 %r7, %r7, 7; xor.b32 %r7, %r7, 4; "                   \
+    "add.s32 %r7, %r7, 8; xor.b32 %r7, %r7, 1;\n"
+static const char parting[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry parting(.param .u64 keys, .param .u64 out) {\n"
+    ".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r6, %r2, 96, %r1;\n"
+    "mul.wide.u32 %rd2, %r6, 4; add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r7, [%rd3];\n"
+    "setp.eq.u32 %p0, %r7, 11;\n"
+    "@%p0 bra $rest;\n" TEN TEN TEN TEN "$rest:\n"
+    "add.s64 %rd4, %rd1, %rd2; st.global.u32 [%rd4], %r7;\n"
+    "ret;\n}\n";
+
+/* Additions in memory: in shared memory at one place for several lanes, with what was there before, and in
+ * global memory side by side; also of nothing. */
+static const char adding[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry adding(.param .u64 keys, .param .u64 out) {\n"
+    ".reg .b32 %r<12>; .reg .b64 %rd<9>;\n"
+    ".shared .align 4 .b8 bins[256];\n"
+    "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, bins;\n"
+    "mad.lo.s32 %r4, %r2, 64, %r1; mul.wide.u32 %rd2, %r4, 4;\n"
+    "add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r5, [%rd3];\n"
+    "shl.b32 %r6, %r1, 2; add.s32 %r6, %r3, %r6; st.shared.u32 [%r6], %r1;\n"
+    "bar.sync 0;\n"
+    "and.b32 %r7, %r5, 15; shl.b32 %r7, %r7, 2; add.s32 %r7, %r3, %r7;\n"
+    "atom.shared.add.u32 %r8, [%r7], %r5; red.shared.add.u32 [%r7+64], 0;\n"
+    "red.shared.add.u32 [%r7+128], %r5;\n"
+    "bar.sync 0;\n"
+    "ld.shared.u32 %r9, [%r6]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd4, %rd1, %rd4;\n"
+    "atom.global.add.u32 %r10, [%rd4], %r9; red.global.add.u32 [%rd4+1024], %r8;\n"
+    "add.s64 %rd5, %rd1, %rd2; st.global.u32 [%rd5+4096], %r10;\n"
+    "ret;\n}\n";
+
 /* The kernel, called `name`, alone in its module: interpreted, compiled at once and later. */
-static totals compare_text(const char *name, const char *text, uint32_t x, uint32_t y, uint32_t checks) {
+static totals compare_grid(const char *name, const char *text, const uint32_t *block, const uint32_t *grid,
+                           uint32_t checks) {
     ls_diags *diags = ls_diags_new();
     ls_ptx_module *module = ls_ptx_parse(text, strlen(text), name, diags);
     assert_non_null(module);
     launch how = {.module = module,
                   .function = ls_ptx_find_function(module, name),
-                  .block = {x, y, 1},
-                  .grid = {4, 1, 1},
+                  .block = {block[0], block[1], 1},
+                  .grid = {grid[0], grid[1], 1},
                   .checks = checks,
                   .diags = diags};
     totals t = {0};
@@ -305,6 +366,10 @@ static totals compare_text(const char *name, const char *text, uint32_t x, uint3
     ls_ptx_module_free(module);
     ls_diags_free(diags);
     return t;
+}
+
+static totals compare_text(const char *name, const char *text, uint32_t x, uint32_t y, uint32_t checks) {
+    return compare_grid(name, text, (uint32_t[]){x, y}, (uint32_t[]){4, 1}, checks);
 }
 
 static void test_loaded_once(void **unused) {
@@ -326,6 +391,24 @@ static void test_meeting(void **unused) {
     compare_text("meeting", meeting, 64, 1, 0);
     compare_text("meeting", meeting, 64, 1, LS_CHECK_ALL);
     compare_text("meeting", meeting, 24, 2, LS_CHECK_ALL);
+}
+
+static void test_following(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    for (uint32_t wide = 64; wide <= 128; wide += 32)
+        compare_grid("following", following, (uint32_t[]){wide, 1}, (uint32_t[]){70, 2}, 0);
+    compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALIGN);
+    compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALL);
+    compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, 0);
+    compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, LS_CHECK_DIVERGE);
+}
+
+static void test_adding(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("adding", adding, 64, 1, 0);
+    compare_text("adding", adding, 64, 1, LS_CHECK_ALL);
 }
 
 static uint32_t compare_files(const char *pattern) {
@@ -368,7 +451,8 @@ static void test_source(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_extended),
-                                       cmocka_unit_test(test_meeting), cmocka_unit_test(test_ptx),
+                                       cmocka_unit_test(test_meeting),     cmocka_unit_test(test_following),
+                                       cmocka_unit_test(test_adding),      cmocka_unit_test(test_ptx),
                                        cmocka_unit_test(test_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,10 +55,30 @@ static void without_guards_it_is_plain_memory(void **state) {
     assert_null(em_guarded(SIZE_MAX - 5, true));
 }
 
+static void what_is_kept_comes_again_and_zeroed(void **state) {
+    (void)state;
+    em_guarded_pool pool = {0};
+    char *at = em_guarded_from(&pool, 5000, true);
+    assert_non_null(at);
+    memset(at, 7, 5000);
+    em_guarded_keep(&pool, at, 5000, true);
+    char *other = em_guarded_from(&pool, 5001, true);
+    assert_ptr_not_equal(other, at);
+    char *again = em_guarded_from(&pool, 5000, true);
+    assert_ptr_equal(again, at);
+    for (size_t b = 0; b < 5000; b++) assert_int_equal(again[b], 0);
+    assert_true(faults(again + (5000 + 127) / 128 * 128));
+    em_guarded_keep(&pool, again, 5000, true);
+    em_guarded_keep(NULL, other, 5001, true);
+    em_guarded_forget(&pool);
+    for (int k = 0; k < LS_EM_KEPT; k++) assert_null(pool.kept[k].at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(around_it_is_nothing),
         cmocka_unit_test(without_guards_it_is_plain_memory),
+        cmocka_unit_test(what_is_kept_comes_again_and_zeroed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

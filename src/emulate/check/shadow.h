@@ -130,7 +130,9 @@ typedef struct {
 
 /* What a memory instruction has done, kept by each worker. */
 typedef struct {
-    uint64_t lo, hi; /* range of the allocation used last */
+    uint64_t lo, hi;      /* range of the allocation used last … */
+    uint64_t from, count; /* … and for compiled code: its first place for an access, how many there are … */
+    uint64_t host;        /* … and what is added to an address to get the host's (access.c) */
     allocation *alloc;
     uint64_t last; /* the first lane's address at the last execution */
     uint64_t accesses, sectors, lines, ideal, turns;
