@@ -269,7 +269,8 @@ static bool arrives(const ls_site *u, const ls_site *w) {
     if (w->kind == LS_SITE_UNIT_WAIT) /* until all four warps have come as far */
         return u->kind == LS_SITE_UNIT_COMMIT && u->unit == w->unit;
     bool other = !u->ticket.step && !w->ticket.step && u->ticket.offset != w->ticket.offset;
-    return u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object && !other;
+    const bool counts = u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_COPY_IN; /* the bytes of a copy */
+    return counts && u->ticket.object == w->ticket.object && !other;
 }
 
 /* Lanes that meet where no wait is before them, or nobody arrives behind them for others: no circle goes by
@@ -282,7 +283,8 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
         if (o->kind == LS_SITE_LANES || !ls_threads_meet(o, s)) continue;
         waits |= blocks(o) && (around || o->position < s->position);
         arrival |=
-            (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
+            (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_COPY_IN || o->kind == LS_SITE_UNIT_COMMIT ||
+             o->kind == LS_SITE_BARRIER) &&
             (around || o->position > s->position);
     }
     return s->kind == LS_SITE_LANES && !(waits && arrival);
