@@ -73,6 +73,15 @@ bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
            ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), missed}, 2);
 }
 
+/* The same where a condition is given, of others: that of the thread's own guard follows from it. */
+static bool comes_there_given(const ls_protocol *x, const ls_site *s, uint32_t thread, const ls_term *given) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *guard = ls_for_thread(x, ls_guard_of(x->p->whole, s->instr), thread);
+    const bool goes = ls_is_true(guard) || (is_by_inputs(t, guard, UINT64_MAX) &&
+                                            ls_never(x, (const ls_term *[]){given, ls_not(t, guard)}, 2));
+    return goes && ls_comes_to(x, s->node->block, thread, given);
+}
+
 /* --- Copies ----------------------------------------------------------------------------------------------
  */
 
@@ -83,7 +92,9 @@ static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     const ls_site *commit = ls_commit_of(x, s);
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || !commit || w->position < commit->position) continue;
+        if (w->kind != LS_SITE_GROUP_WAIT || w->unit != s->unit || w->bytes || !commit ||
+            w->position < commit->position)
+            continue;
         if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
             return true;
         if (!w->loop && s->thread_count == 1 && ls_comes_there(x, w, thread)) return true;
@@ -188,15 +199,17 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
            ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
 }
 
+bool ls_is_awaited_by(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t thread) {
+    if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
+        return false;
+    const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
+    return ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true);
+}
+
 static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        const uint32_t thread = ls_first_thread(w);
-        if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
-            continue;
-        const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-        if (ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true))
-            return true;
+        if (ls_is_awaited_by(x, s, w, ls_first_thread(w))) return true;
     }
     return false;
 }
@@ -224,15 +237,22 @@ static bool is_named(const ls_site *s, uint32_t thread) {
 
 /* All threads that are to arrive for the ticket of a wait do. */
 static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u) {
+    ls_terms *t = &x->p->terms;
     uint32_t first = 0, last = 0;
     bool any = false, row = true;
+    const ls_term *meant = w->when;
+    if (!u->ticket.step)
+        meant = ls_and(t, meant,
+                       ls_eq(t, ls_ticket_term(x, w->ticket, ls_site_counter(x, w)),
+                             ls_ticket_term(x, u->ticket, NULL)));
     for (uint32_t n = 0; n < LS_MOST_THREADS; n++) {
         if (!is_named(u, n)) continue;
         if (!any) first = n;
         row &= !any || n == last + 1;
         last = n;
         any = true;
-        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : ls_comes_there(x, u, n))) return false;
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : comes_there_given(x, u, n, meant)))
+            return false;
     }
     if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
@@ -282,10 +302,9 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
         const bool around = o->loop && o->loop == s->loop;
         if (o->kind == LS_SITE_LANES || !ls_threads_meet(o, s)) continue;
         waits |= blocks(o) && (around || o->position < s->position);
-        arrival |=
-            (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_COPY_IN || o->kind == LS_SITE_UNIT_COMMIT ||
-             o->kind == LS_SITE_BARRIER) &&
-            (around || o->position > s->position);
+        arrival |= (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_COPY_IN ||
+                    o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
+                   (around || o->position > s->position);
     }
     return s->kind == LS_SITE_LANES && !(waits && arrival);
 }
