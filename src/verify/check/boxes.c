@@ -7,8 +7,8 @@
  * Boxes of one map are all as large. What lies behind maps is taken for memory that nothing else writes.
  *
  * A copy out of shared memory reads a box that nothing speaks of: it is taken to end at the latest where the
- * next mbarrier begins. It writes what its coordinates name; that these are never the same twice is proved,
- * and that boxes at different ones do not overlap is assumed, and said. */
+ * variable does, or the next mbarrier in it begins. It writes what its coordinates name; that these are never
+ * the same twice is proved, and that boxes at different ones do not overlap is assumed, and said. */
 #include "verify/check/boxes.h"
 #include "verify/check/races.h"
 #include "verify/check/ticket_numbers.h"
@@ -183,31 +183,40 @@ static bool agree(ls_protocol *x) {
 /* --- Copies out of shared memory --------------------------------------------------------------------------
  */
 
-enum { MOST_SHARED = 227 << 10, MOST_TRIED = 32 << 10 };
+enum { MOST_SHARED = 227 << 10 };
+
+/* Of one thread, for an elected lane the first of its warp: where lanes copy from does not hang on which it
+ * is.
+ */
+static const ls_term *of_one(const ls_protocol *x, const ls_site *s, const ls_term *term, int64_t it) {
+    const uint32_t n = ls_first_thread(s);
+    return ls_in_case(x, s, term, n != LS_NO_OBJECT && n >= LS_MOST_BLOCK ? (n - LS_MOST_BLOCK) * 32 : n, it);
+}
 
 /* The shortest way from where a copy begins to what is behind it, in its first iterations. */
 static uint64_t way_to(const ls_protocol *x, const ls_site *s, const ls_term *behind, uint64_t most) {
-    const ls_term *d = ls_distance(&x->p->terms, behind, s->address);
     for (int64_t it = s->first; it <= s->last && it < s->first + LS_MOST_STAGES; it++) {
-        const ls_term *one = ls_in_case(x, s, d, ls_first_thread(s), it);
-        const uint64_t way = ls_is_const(one) ? (uint64_t)(int32_t)one->value : 0;
-        if ((int64_t)way > 0 && way < most) most = way;
+        const ls_term *d = ls_distance(&x->p->terms, behind, of_one(x, s, s->address, it));
+        const int64_t way = ls_is_const(d) ? (int32_t)d->value : 0;
+        if (way > 0 && (uint64_t)way < most) most = (uint64_t)way;
     }
     return most;
 }
 
+/* The end of the variable, where that is known. */
+static uint64_t way_to_end(const ls_protocol *x, const ls_site *s, uint64_t most) {
+    const ls_term *start = ls_base_address(x->p, s->base);
+    const ls_ir_object *o = s->base->kind == LS_BASE_OBJECT ? x->p->f->objects[s->base->object] : NULL;
+    if (!start || !o || o->is_extern || !o->size) return most;
+    return way_to(x, s, ls_add(&x->p->terms, start, ls_const(&x->p->terms, start->width, o->size)), most);
+}
+
 static void find_store(ls_protocol *x, ls_site *s) {
-    s->size = MOST_SHARED;
+    s->size = way_to_end(x, s, MOST_SHARED);
     for (uint32_t i = 0; i < x->inits.length; i++)
         if (ls_same_object(x->p, s->base, x->inits.items[i].base))
             s->size = way_to(x, s, x->inits.items[i].address, s->size);
-    uint64_t tried = s->size < MOST_TRIED ? s->size : MOST_TRIED;
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *o = &x->sites.items[i];
-        if (o->kind != LS_SITE_COPY_OUT || o == s || !o->map || o->map != s->map) continue;
-        tried = way_to(x, s, ls_in_case(x, o, o->address, ls_first_thread(o), o->first), tried);
-    }
-    for (s->bytes = PIECE; s->bytes * 2 <= tried;) s->bytes *= 2; /* of a run that is made up */
+    s->bytes = PIECE; /* of a run that is made up: whatever the box is, so much is read */
     ls_scope_line(
         x->p, "assumes that tensor copies write different boxes",
         "assumes that a box of the tensor map of line %u takes at most %llu bytes of shared memory, "

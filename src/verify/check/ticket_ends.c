@@ -4,6 +4,7 @@
  * changes by a constant, and round every circle the sum of these is negative. (That loops end is not looked
  * at, here as elsewhere.) */
 #include "verify/check/ticket_ends.h"
+#include "base/recover.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
 #include "verify/execute/exec.h"
@@ -139,24 +140,6 @@ static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
                 : symbol; /* how often it went round a loop before is its own affair */
 }
 
-/* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
-static const ls_term *stays_in(const ls_protocol *x, const ls_ir_loop *loop) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *all = ls_true(t);
-    for (uint32_t e = 0; e < loop->exit_count; e++) {
-        const ls_ir_block *from = loop->exits[e].from;
-        bool negated;
-        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
-        if (!predicate || from->succ_count != 2) return NULL;
-        const ls_term *c = ls_value_of(x->p->whole, predicate);
-        bool first = from->succs[0] == loop->exits[e].to;
-        all = ls_and(t, all, first != negated ? ls_not(t, c) : c);
-    }
-    for (uint32_t b = 0; b < loop->block_count; b++)
-        if (!loop->blocks[b]->succ_count) return NULL;
-    return all;
-}
-
 /* For the ticket of `s`, whenever that is come to, every thread from the first to the last comes to `w` in
  * the iteration that has it; from_start: also where that would be before its first iteration. */
 static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t first,
@@ -179,7 +162,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     const ls_term *wanted = ls_const(t, 64, (uint64_t)rounds);
     if (s->ticket.step) wanted = ls_add(t, ls_site_counter(x, s), wanted);
     ls_subst subst = {.ctx = t, .replace = as_waiter, .data = &d};
-    const ls_term *here = ls_substitute(&subst, w->when), *stays = stays_in(x, w->loop);
+    const ls_term *here = ls_substitute(&subst, w->when), *stays = ls_stays_in(x, w->loop);
     const ls_term *enters = ls_substitute(&subst, p->whole->reach[p->first_node[w->loop->header->id]]);
     ls_subst_free(&subst);
     if (!stays) return false;
@@ -194,6 +177,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     if (!from_start)
         needed = ls_and(t, needed, ls_not(t, ls_slt(t, wanted, ls_const(t, 64, (uint64_t)w->first))));
     upto = ls_and(t, upto, enters); /* as it does come to the loop */
+    upto = ls_and(t, upto, ls_few_rounds(x, (const ls_term *[]){round, here}, 2, other));
     return is_by_inputs(t, round, own) && is_by_inputs(t, here, own) && is_by_inputs(t, enters, own) &&
            ls_never(x, (const ls_term *[]){s->when, needed, far}, 3) &&
            ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
@@ -263,7 +247,7 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
     return any && come_as_far(x, w, u, first, last, false);
 }
 
-enum { MOST_NODES = 64 };
+enum { MOST_NODES = 256 };
 static const int64_t NEVER = INT64_MIN / 4, FAR = 1 << 20;
 
 /* Sites at which threads wait. */
@@ -311,8 +295,9 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
 
 /* No wait hangs on itself. */
 static bool check_circles(ls_protocol *x) {
+    LS_SCRATCH(scratch);
     const ls_site *nodes[MOST_NODES];
-    int64_t longest[MOST_NODES][MOST_NODES];
+    int64_t(*longest)[MOST_NODES] = ls_arena_alloc(&scratch, sizeof(int64_t[MOST_NODES][MOST_NODES]));
     uint32_t count = 0;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         if (!blocks(&x->sites.items[i]) || is_free(x, &x->sites.items[i])) continue;

@@ -67,6 +67,23 @@ bool ls_is_copy(const ls_site *s) {
     return ls_is_bulk(s) || s->kind == LS_SITE_FLIGHT;
 }
 
+const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *all = ls_true(t);
+    for (uint32_t e = 0; e < loop->exit_count; e++) {
+        const ls_ir_block *from = loop->exits[e].from;
+        bool negated;
+        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
+        if (!predicate || from->succ_count != 2) return NULL;
+        const ls_term *c = ls_value_of(x->p->whole, predicate);
+        bool first = from->succs[0] == loop->exits[e].to;
+        all = ls_and(t, all, first != negated ? ls_not(t, c) : c);
+    }
+    for (uint32_t b = 0; b < loop->block_count; b++)
+        if (!loop->blocks[b]->succ_count) return NULL;
+    return all;
+}
+
 /* By how much a number that is compared grows with every iteration, at most. */
 static uint64_t longest_step(ls_term_walk *walk, const ls_term *k) {
     enum { MOST_STEP = 1 << 16 }; /* what grows by more is no index */
@@ -87,21 +104,28 @@ static uint64_t longest_step(ls_term_walk *walk, const ls_term *k) {
     return longest;
 }
 
-/* Loops go round fewer times than that, and no index that one of their conditions compares overflows. */
-static void add_few_rounds(ls_query *q, const ls_term *const *conditions, uint32_t count) {
-    ls_terms *t = &q->view.p->terms;
+const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
+                             const ls_term *k) {
+    ls_terms *t = &x->p->terms;
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, conditions, count);
+    const uint64_t step = x->p->options->exact_overflow ? 1 : longest_step(&walk, k);
+    ls_walk_free(&walk);
+    if (k->uhi < MOST_ROUNDS / step) return ls_true(t);
+    return ls_ult(t, k, ls_const(t, k->width, MOST_ROUNDS / step));
+}
+
+static void add_few_rounds(const ls_protocol *x, ls_query *q, const ls_term *const *conditions,
+                           uint32_t count) {
     ls_term_list leaves = {0};
     ls_leaves(conditions, count, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *k = leaves.items[i];
-        bool counter = k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT;
-        if (!counter || k->uhi < MOST_ROUNDS >> 16) continue;
-        ls_term_walk walk = {0};
-        ls_walk_add(&walk, conditions, count);
-        const uint64_t step = q->view.p->options->exact_overflow ? 1 : longest_step(&walk, k);
-        ls_walk_free(&walk);
-        if (k->uhi >= MOST_ROUNDS / step)
-            ls_query_add(q, 1, ls_ult(t, k, ls_const(t, k->width, MOST_ROUNDS / step)), NULL);
+        const ls_sym *sym = k->op == LS_T_SYM ? ls_sym_of(&x->p->terms, k) : NULL;
+        if (!sym || sym->kind != LS_SYM_COUNT) continue;
+        const ls_term *stays = ls_stays_in(x, sym->key);
+        ls_query_add(q, 1, ls_few_rounds(x, conditions, count, k), NULL);
+        if (stays) ls_query_add(q, 1, ls_few_rounds(x, &stays, 1, k), NULL);
     }
     LS_VEC_FREE(&leaves);
 }
@@ -111,7 +135,7 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
     ls_query_launch(&q);
-    add_few_rounds(&q, conditions, count);
+    add_few_rounds(x, &q, conditions, count);
     for (uint32_t i = 0; i < count; i++) ls_query_add(&q, 1, conditions[i], NULL);
     bool never = ls_query_solve(&q) == LS_UNSAT;
     ls_query_end(&q);

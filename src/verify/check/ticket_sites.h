@@ -137,6 +137,11 @@ const ls_term *ls_ticket_term(const ls_protocol *x, ls_ticket ticket, const ls_t
 bool ls_has_ticket(const ls_site *s, ls_ticket ticket, int64_t *rounds);
 /* No execution of one thread satisfies all of these. */
 bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
+/* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
+const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop);
+/* How many rounds of a loop are meant: few enough that no index which the conditions compare overflows. */
+const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
+                             const ls_term *k);
 /* The symbol is what a wait for a phase answers. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */

@@ -196,12 +196,23 @@ static bool is_common(const ls_protocol *x, const ls_site *s, const ls_term *con
     return common;
 }
 
+static const ls_term *as_over(ls_subst *subst, const ls_term *symbol) {
+    return ls_is_wait_over(subst->ctx, symbol) ? ls_true(subst->ctx) : symbol;
+}
+
+/* The condition on which the site's one thread comes there, as its waits before are over. */
+static const ls_term *when_of_one(const ls_protocol *x, const ls_site *s) {
+    ls_subst subst = {.ctx = &x->p->terms, .replace = as_over};
+    const ls_term *when = ls_substitute(&subst, ls_for_thread(x, s->when, ls_first_thread(s)));
+    ls_subst_free(&subst);
+    return when;
+}
+
 /* One thread comes to the first, another one to the second, in the same iterations. */
 static bool go_side_by_side(const ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_terms *t = &x->p->terms;
     if (a->loop != b->loop || a->thread_count != 1 || b->thread_count != 1) return false;
-    const ls_term *one = ls_for_thread(x, a->when, ls_first_thread(a)),
-                  *other = ls_for_thread(x, b->when, ls_first_thread(b));
+    const ls_term *one = when_of_one(x, a), *other = when_of_one(x, b);
     return is_common(x, a, one) && is_common(x, b, other) &&
            ls_never(x, (const ls_term *[]){one, ls_not(t, other)}, 2) &&
            ls_never(x, (const ls_term *[]){other, ls_not(t, one)}, 2);
