@@ -9,8 +9,11 @@
 //: verify tiled_parity --arch sm_90a --block 64 --grid 2 => refuted
 //: verify tiled_refilled_early --arch sm_90a --block 64 --grid 1 => refuted
 //: verify mbarrier_reused_early --arch sm_90a --block 64 --grid 1 => refuted
+//: verify tiles_overwritten --arch sm_90a --block 64 --grid 1 => proved
+//: verify stored_in_rounds --arch sm_90a --block 64 --grid 1 => proved
+//: verify tiles_not_awaited --arch sm_90a --block 64 --grid 1 => refuted
+//: verify stored_in_rounds_early --arch sm_90a --block 64 --grid 1 => refuted
 //: verify tiled_same_box --arch sm_90a --block 64 --grid 2 => unknown
-//: verify tiled_init_no_fence --arch sm_90a --block 64 --grid 2 => unknown
 #include "async.h"
 
 struct alignas(128) tensor_map {
@@ -56,11 +59,12 @@ enum { STAGES = 3 };
     if ((on) && yes && t < 32) LOAD_BOX(tile[stage], a, 0, round, &full[stage]);                                       \
     __syncthreads()
 
-#define LOOP(before_refill, phase_of_first)                                                                            \
+#define LOOP(before_refill, phase_of_first) ROUNDS(n, before_refill, phase_of_first)
+#define ROUNDS(last, before_refill, phase_of_first)                                                                    \
     FILL(n > 0, 0, 0);                                                                                                 \
     FILL(n > 1, 1, 1);                                                                                                 \
     int stage = -1, phase = phase_of_first, next = 1;                                                                  \
-    _Pragma("unroll 1") for (int k = 0; k < n; k++) {                                                                  \
+    _Pragma("unroll 1") for (int k = 0; k < (last); k++) {                                                             \
         const bool wraps = stage + 1 > STAGES - 1;                                                                     \
         stage = wraps ? 0 : stage + 1;                                                                                 \
         phase ^= wraps;                                                                                                \
@@ -227,4 +231,57 @@ extern "C" __global__ void mbarrier_reused(const tensor_map, long, int *out, int
 //: mbarrier_reused_early --arch sm_90a --block 64 --arg 'tensor:s32[32,16]box[32,1]=iota' --arg 0 --arg 's32[64]' --arg 7 => race.shared el el
 extern "C" __global__ void mbarrier_reused_early(const tensor_map, long, int *out, int n) {
     TWO_TILES(mbarrier_reused_early, fence_proxy()); // [el]
+}
+
+// Behind the loop all copies are over, as each was waited for in one of its rounds: the tiles may be written over.
+//: tiles_overwritten --arch sm_90a --block 64 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[64,16]box[32,1]' --arg 's32[64]' --arg 7 => nothing
+extern "C" __global__ void tiles_overwritten(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(tiles_overwritten, fence_init());
+    LOOP(fence_proxy(); __syncthreads(), 0);
+    __syncthreads();
+    for (int k = 0; k < STAGES; k++) tile[k][t] = sum;
+}
+
+// The last one was not.
+//: tiles_not_awaited --arch sm_90a --block 64 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[64,16]box[32,1]' --arg 's32[64]' --arg 7 => async.unfinished al, race.shared al aw
+extern "C" __global__ void tiles_not_awaited(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(tiles_not_awaited, fence_init());
+    ROUNDS(n - 1, fence_proxy(); __syncthreads(), 0); // [al]
+    __syncthreads();
+    for (int k = 0; k < STAGES; k++) tile[k][t] = sum; // [aw]
+}
+
+// Groups of two lanes in a loop: the buffer is written again when each lane's copy has read it.
+//: stored_in_rounds --arch sm_90a --block 64 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[64,16]box[32,1]' --arg 's32[64]' --arg 7 => nothing
+extern "C" __global__ void stored_in_rounds(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(stored_in_rounds, fence_init());
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        result[t] = k;
+        fence_proxy();
+        __syncthreads();
+        ELECTED(yes);
+        if (yes) STORE_BOX(c, t / 32 * 32, k, result + t / 32 * 32);
+        commit();
+        WAIT_READ(0);
+        __syncthreads();
+    }
+}
+
+// One group may be open: that of the copy that reads it.
+//: stored_in_rounds_early --arch sm_90a --block 64 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[64,16]box[32,1]' --arg 's32[64]' --arg 7 => race.shared gs gw
+extern "C" __global__ void stored_in_rounds_early(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(stored_in_rounds_early, fence_init());
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        result[t] = k; // [gw]
+        fence_proxy();
+        __syncthreads();
+        ELECTED(yes);
+        if (yes) STORE_BOX(c, t / 32 * 32, k, result + t / 32 * 32); // [gs]
+        commit();
+        WAIT_READ(1);
+        __syncthreads();
+    }
+    WAIT_READ(0);
 }
