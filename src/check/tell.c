@@ -2,6 +2,7 @@
 #include "check/tell.h"
 
 #include "base/buf.h"
+#include "base/recover.h"
 #include "check/causes.h"
 #include "check/element.h"
 #include "finding/store.h"
@@ -93,14 +94,19 @@ static void tell_findings(ls_report_kernel *kernel, const ls_finding *findings, 
     }
 }
 
+void ls_tell_reasons(ls_report_kernel *kernel, const ls_verify_note *reasons) {
+    LS_SCRATCH(arena);
+    for (const ls_verify_note *n = reasons; n; n = n->next)
+        ls_report_unknown(kernel, n->place, n->help, "%s", ls_plain_text(n->text, &arena));
+}
+
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *r, bool stats) {
     ls_arena arena;
     ls_arena_init(&arena);
     ls_report_verdict(kernel, r->verdict);
     for (const ls_verify_note *n = r->scope; n; n = n->next)
         ls_report_scope(kernel, n->brief, "%s", ls_plain_text(n->text, &arena));
-    for (const ls_verify_note *n = r->reasons; n; n = n->next)
-        ls_report_unknown(kernel, n->place, n->help, "%s", ls_plain_text(n->text, &arena));
+    ls_tell_reasons(kernel, r->reasons);
     tell_findings(kernel, r->findings, &arena);
     kernel->stats_asked = stats;
     for (const ls_verify_note *n = r->stats; n && stats; n = n->next)

@@ -23,6 +23,9 @@ void ls_tell_in_source(ls_finding *finding);
  * too. */
 void ls_tell_verification(ls_report_kernel *kernel, const ls_verify_result *result, bool stats);
 
+/* Why there is no proof, each with its help. */
+void ls_tell_reasons(ls_report_kernel *kernel, const ls_verify_note *reasons);
+
 /* What a run in the emulator has found, how it ended and what it counted. */
 void ls_tell_run(ls_report_kernel *kernel, const ls_emu_result *result);
 

@@ -99,7 +99,8 @@ typedef struct {
     const char *cache; /* the folder for results, "on" or "off"; NULL: on with -p */
     uint32_t jobs;
     double timeout;
-    uint64_t max_memory; /* bytes; 0: half of the machine's */
+    double compile_timeout; /* of one run of a compiler */
+    uint64_t max_memory;    /* bytes; 0: half of the machine's */
     bool untrusted;
     struct ls_prepared *prepared; /* what was compiled beforehand (input.h), or NULL */
     struct ls_kept *kept;         /* results of earlier runs (kept.h), or NULL */
@@ -157,6 +158,13 @@ typedef struct {
          "PATH",                                                                                              \
          NULL,                                                                                                \
          "read the text of FILE from PATH (for editors: text that is not saved yet)"},                        \
+        {LS_OPT_SECONDS,                                                                                      \
+         "compile-timeout",                                                                                   \
+         0,                                                                                                   \
+         LS_COMMON(compile_timeout),                                                                          \
+         "SECONDS",                                                                                           \
+         "900",                                                                                               \
+         "end a compiler that runs for longer (--timeout does not count the compiler's time)"},               \
     {                                                                                                         \
         LS_OPT_TEXT, "precompiled", 0, LS_COMMON(precompiled), "DIR", NULL,                                   \
             "keep precompiled headers in DIR, which makes the next run faster; delete them when headers "     \

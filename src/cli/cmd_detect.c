@@ -5,6 +5,7 @@
 #include "cli/detect_program.h"
 #include "cli/input.h"
 #include "cli/made.h"
+#include "finding/store.h"
 #include "launch/args.h"
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
@@ -113,19 +114,10 @@ static const char *source_name(const char *name, const ls_compiled_kernel *compi
     return ls_arena_strdup(arena, plain);
 }
 
-/* The object has this name, in the message as well. */
-static void rename_object(ls_finding *f, const char *name, ls_arena *arena) {
-    const char *quoted = ls_arena_printf(arena, "'%s'", f->story->object), *at = strstr(f->message, quoted);
-    if (at)
-        f->message = ls_arena_printf(arena, "%.*s'%s'%s", (int)(at - f->message), f->message, name,
-                                     at + strlen(quoted));
-    f->story->object = name;
-}
-
 static void use_source_names(ls_detect_result *r, const ls_compiled_kernel *compiled,
                              const ls_ptx_function *function, ls_arena *arena) {
     for (ls_finding *f = r->findings; f; f = f->next)
-        rename_object(f, source_name(f->story->object, compiled, function, arena), arena);
+        ls_finding_rename(f, source_name(f->story->object, compiled, function, arena));
     for (uint32_t i = 0; i < r->unchecked_count; i++)
         r->unchecked[i].object = source_name(r->unchecked[i].object, compiled, function, arena);
     for (uint32_t i = 0; i < r->pruned_count; i++)

@@ -11,8 +11,6 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { COMPILE_SECONDS = 900 }; /* for one run of a compiler: large templates take minutes */
-
 ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
     return (ls_frontend_options){.kind = (ls_frontend_kind)common->frontend,
                                  .form = form,
@@ -30,7 +28,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form) {
                                  .compile_commands = common->compile_commands,
                                  .text = common->text,
                                  .precompiled = common->precompiled,
-                                 .compile_seconds = COMPILE_SECONDS,
+                                 .compile_seconds = common->compile_timeout,
                                  .compile_bytes =
                                      common->max_memory ? common->max_memory : ls_half_of_memory()};
 }

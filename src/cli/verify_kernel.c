@@ -147,8 +147,7 @@ static void tell_rest(ls_report_kernel *entry, const plausible *p) {
     ls_report_unknown(entry, (ls_place){0}, "the notes say what goes wrong elsewhere",
                       "there is no proof for launches with %s, where nothing is known to go wrong",
                       p->condition);
-    for (const ls_verify_note *n = p->rest ? p->rest->reasons : NULL; n; n = n->next)
-        ls_report_unknown(entry, n->place, n->help, "%s", n->text);
+    if (p->rest) ls_tell_reasons(entry, p->rest->reasons);
 }
 
 static bool has_overlaps(const ls_kernel_launch *launch) {

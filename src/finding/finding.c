@@ -74,6 +74,22 @@ ls_finding *ls_finding_new(ls_store *store, ls_rule rule, ls_severity level, ls_
     return finding;
 }
 
+static const char *format_in(ls_store *store, const char *format, ...) {
+    const char *text;
+    LS_STORE_FORMAT(store, text);
+    return text;
+}
+
+void ls_finding_rename(ls_finding *finding, const char *object) {
+    ls_store *store = finding->store;
+    const char *old = format_in(store, "'%s'", finding->story->object);
+    const char *message = finding->message, *at = strstr(message, old);
+    if (at)
+        finding->message =
+            format_in(store, "%.*s'%s'%s", (int)(at - message), message, object, at + strlen(old));
+    finding->story->object = ls_store_text(store, object);
+}
+
 void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...) {
     ls_related *related = ls_store_take(finding->store, sizeof *related);
     related->place = ls_store_place(finding->store, place);

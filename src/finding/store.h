@@ -46,5 +46,7 @@ ls_finding *ls_finding_new(ls_store *store, ls_rule rule, ls_severity level, ls_
                            const char *message);
 /* All of a finding but the execution, which stays with the result that it is of. */
 ls_finding *ls_finding_copy(ls_store *store, const ls_finding *from);
+/* Its object has this name, in the message as well. */
+void ls_finding_rename(ls_finding *finding, const char *object);
 
 #endif

@@ -34,8 +34,9 @@ static bool verdict(const ls_job *job, const char *compiler, int status, const c
     uint32_t errors = ls_compiler_messages(said, diags);
     if (!status) return true;
     if (status == LS_PROCESS_LATE)
-        ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s was ended: it took longer than %.0f seconds",
-                     compiler, job->options->compile_seconds);
+        ls_diags_add(diags, LS_ERROR, job->path, 0, 0,
+                     "%s was ended: it took longer than %g s (--compile-timeout)", compiler,
+                     job->options->compile_seconds);
     else if (status > 128)
         ls_diags_add(diags, LS_ERROR, job->path, 0, 0, "%s crashed (signal %d)", compiler, status - 128);
     else if (!errors)

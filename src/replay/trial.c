@@ -25,7 +25,7 @@ typedef struct {
     const ls_ir_function *kernel;
     const ls_verify_options *options;
     const ls_verify_execution *sample;
-    bool by_data;          /* what lies in memory may select the threads that do something */
+    bool by_data[2];       /* a program's memory may select who does something: threads of a block, blocks */
     uint64_t instructions; /* that are left for further runs */
     const ls_deadline *deadline;
 } trial;
@@ -55,7 +55,9 @@ static bool is_by_data(const ls_ir_function *f, const ls_ir_value *v, bool *seen
     return by || (i->prior && is_by_data(f, i->prior[v->result], seen, depth + 1));
 }
 
-static bool at_line(const ls_ir_instr *i, const ls_place *place) {
+/* The instruction itself, where it is known which one it was; else any of its line. */
+static bool is_at(const ls_ir_instr *i, const ls_place *place) {
+    if (i->pos->ptx_line && place->ptx_line) return i->pos->ptx_line == place->ptx_line;
     return i->pos->line == place->line && place->file && !strcmp(i->pos->file, place->file);
 }
 
@@ -68,7 +70,7 @@ bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) 
     bool *seen = calloc(kernel->value_count + 1, sizeof *seen), by = !seen;
     for (uint32_t k = 0; k < kernel->access_count && !by; k++) {
         const ls_ir_access *a = kernel->accesses[k];
-        if (!at_line(a->instr, &f->place) && !at_line(a->instr, ls_finding_other(f))) continue;
+        if (!is_at(a->instr, &f->place) && !is_at(a->instr, ls_finding_other(f))) continue;
         if (is_in_tensor_memory(a->instr)) continue;
         by = is_by_data(kernel, a->instr->src[a->src].value, seen, 0);
     }
@@ -89,36 +91,47 @@ static bool is_by_map(const ls_ir_instr *i) {
 static bool is_asynchronous(const trial *t, const ls_finding *f, bool (*is)(const ls_ir_instr *)) {
     for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
         const ls_ir_instr *i = t->kernel->instrs[k];
-        if (is(i) && (at_line(i, &f->place) || at_line(i, ls_finding_other(f)))) return true;
+        if (is(i) && (is_at(i, &f->place) || is_at(i, ls_finding_other(f)))) return true;
     }
     return false;
 }
 
-/* The value differs from thread to thread of a block, or may. */
-static bool is_own(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+/* The value is not the same for all threads of a block (of the grid: LS_PER_GRID), or may not be. */
+static bool varies_in(const ls_ir_value *v, bool *seen, uint32_t depth, int whole) {
     if (!v || seen[v->id]) return false;
     seen[v->id] = true;
     if (depth > MOST_DEPTH || v->kind == LS_VALUE_UNDEF) return true;
-    if (v->kind == LS_VALUE_SREG) return ls_ptx_sreg_of(v->sreg)->varies < LS_PER_BLOCK;
-    if (v->kind == LS_VALUE_ETA) return is_own(f, v->eta.value, seen, depth + 1);
+    if (v->kind == LS_VALUE_SREG) return (int)ls_ptx_sreg_of(v->sreg)->varies < whole;
+    if (v->kind == LS_VALUE_ETA) return varies_in(v->eta.value, seen, depth + 1, whole);
     bool own = false;
     if (v->kind == LS_VALUE_PHI)
         for (uint32_t i = 0; i < v->phi->block->pred_count && !own; i++)
-            own = is_own(f, v->phi->args[i], seen, depth + 1);
+            own = varies_in(v->phi->args[i], seen, depth + 1, whole);
     if (v->kind != LS_VALUE_INSTR) return own;
     for (uint32_t k = 0; k < v->instr->src_count && !own; k++)
-        own = is_own(f, v->instr->src[k].value, seen, depth + 1);
-    return own || (v->instr->prior && is_own(f, v->instr->prior[v->result], seen, depth + 1));
+        own = varies_in(v->instr->src[k].value, seen, depth + 1, whole);
+    return own || (v->instr->prior && varies_in(v->instr->prior[v->result], seen, depth + 1, whole));
 }
+
+static bool varies_in_block(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+    (void)f;
+    return varies_in(v, seen, depth, LS_PER_BLOCK);
+}
+
+static bool varies_in_grid(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
+    (void)f;
+    return varies_in(v, seen, depth, LS_PER_GRID);
+}
+
+typedef bool (*value_test)(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth);
 
 /* Walks over values, each from the beginning, as long as there is something left of what they may cost. */
 typedef struct {
     const ls_ir_function *f;
     bool *seen;
-    uint64_t left; /* 0: what is answered from here on says nothing */
+    uint64_t left;     /* 0: what is answered from here on says nothing */
+    value_test is_own; /* a thread's, among the threads that are asked about */
 } walks;
-
-typedef bool (*value_test)(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth);
 
 static bool pay(walks *w, uint64_t steps) {
     w->left = w->left > steps ? w->left - steps : 0;
@@ -150,7 +163,7 @@ static bool selects(walks *w, const ls_ir_instr *i) {
     const ls_ir_value *x = i->src[0].value, *y = i->src[1].value;
     const bool data[] = {asks(w, is_by_data, x), asks(w, is_by_data, y)};
     if (!data[0] && !data[1]) return false;
-    const bool own[] = {asks(w, is_own, x), asks(w, is_own, y)};
+    const bool own[] = {asks(w, w->is_own, x), asks(w, w->is_own, y)};
     const bool equal = i->form->compare == LS_MOD_EQ || i->form->compare == LS_MOD_NE;
     if (equal) return own[data[0] ? 1 : 0] || (data[0] && data[1]);
     return (data[0] && !own[0] && is_of_program(w, x)) || (data[1] && !own[1] && is_of_program(w, y));
@@ -169,20 +182,27 @@ static bool is_selecting(walks *w, const ls_ir_value *v, uint32_t depth) {
 }
 
 /* What lies in memory may select the threads that do something, or it would take too long to tell. */
-static bool data_selects(const ls_ir_function *f) {
+static bool data_selects(const ls_ir_function *f, value_test is_own) {
     LS_SCRATCH(scratch);
-    walks w = {f, ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *w.seen), MOST_WALKED};
+    walks w = {f, ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *w.seen), MOST_WALKED, is_own};
     bool by = false;
     for (uint32_t i = 0; i < f->instr_count && !by && w.left; i++)
         by = is_selecting(&w, f->instrs[i]->guard.value, 0);
     return by || !w.left;
 }
 
+/* The threads that race are of different blocks. */
+static bool is_between_blocks(const ls_finding *f) {
+    const ls_actor *a = f->story ? f->story->actors : NULL;
+    return a && a->next && a->has_block && a->next->has_block &&
+           memcmp(a->block, a->next->block, sizeof a->block) != 0;
+}
+
 /* Of global memory, only what is not a matter of sizes that were made up. */
 static bool counts_globally(const trial *t, const ls_finding *f) {
     if (is_asynchronous(t, f, is_by_map)) return false;
     if (is_asynchronous(t, f, is_any_copy)) return true;
-    return t->sample == t->result->roomy && !(t->options->of_program && t->by_data);
+    return t->sample == t->result->roomy && !t->by_data[is_between_blocks(f)];
 }
 
 static bool counts(const trial *t, const ls_finding *f) {
@@ -238,6 +258,19 @@ static bool is_known(const trial *t, const ls_finding *f) {
     return false;
 }
 
+/* The parameter whose buffer it is, under the name that the source has for it. */
+static void name_parameter(const trial *t, ls_finding *f) {
+    const char *object = f->story ? f->story->object : NULL;
+    for (uint32_t i = 0; object && i < t->kernel->base_count; i++) {
+        const ls_ir_base *base = t->kernel->bases[i];
+        if (base->kind != LS_BASE_PARAM || base->offset || strcmp(base->name, object) != 0) continue;
+        uint32_t index = t->kernel->objects[base->object]->index;
+        const char *name = index < t->options->parameter_count ? t->options->parameters[index] : NULL;
+        if (name) ls_finding_rename(f, name);
+        return;
+    }
+}
+
 /* What happened becomes a finding of the verifier's; true where an error did. */
 static bool adopt(const trial *t, const ls_emu_result *r) {
     bool error = false;
@@ -246,6 +279,7 @@ static bool adopt(const trial *t, const ls_emu_result *r) {
         ls_finding *f = ls_finding_copy(t->result->store, &r->findings[i]);
         f->replay = LS_REPLAY_CONFIRMED;
         f->next = NULL;
+        name_parameter(t, f);
         ls_story_confirmed(f, "found by running it in the emulator, with arguments that were made up");
         LS_APPEND(ls_finding, t->result->findings, f);
         error |= f->level == LS_ERROR;
@@ -278,9 +312,12 @@ void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, con
     trial t = {.result = result,
                .kernel = kernel,
                .options = options,
-               .by_data = data_selects(kernel),
                .instructions = instructions,
                .deadline = deadline};
+    if (options->of_program) {
+        t.by_data[false] = data_selects(kernel, varies_in_block);
+        t.by_data[true] = data_selects(kernel, varies_in_grid);
+    }
     bool found = result->mistakes || result->impossible || options->only_divergence;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && !found; i++) {
         if (!t.instructions || ls_deadline_passed(deadline)) return;

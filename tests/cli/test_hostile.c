@@ -286,36 +286,60 @@ static void leave_room(own_room *r, const char *after) {
     ls_scratch_remove(r->folder);
 }
 
-/* A compiler that would run for hours: it and the folder that it works in are gone with the run. */
-static void nothing_is_left_behind(void **state) {
-    (void)state;
-    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
+/* A source that a compiler would read for hours. */
+static own_room endless_room(void) {
     ls_buf text = {0};
     ls_buf_puts(&text, "#define M0 + 1\n");
     for (int k = 1; k < 60; k++) ls_buf_printf(&text, "#define M%d M%d M%d\n", k, k - 1, k - 1);
     ls_buf_puts(&text, "__global__ void k(int *p) { *p = 0 M59; }\n");
+    own_room r = room_with(ls_buf_text(&text));
+    ls_buf_free(&text);
+    return r;
+}
+
+/* The exit status of the room's command with further options; what it says is in `said`. */
+static int run_room(const own_room *r, const char *options, ls_buf *said) {
+    char line[sizeof r->line + 64];
+    snprintf(line, sizeof line, "%s %s", r->line, options);
+    ls_args argv = {0};
+    LS_VEC_PUSH(&argv, "sh");
+    LS_VEC_PUSH(&argv, "-c");
+    LS_VEC_PUSH(&argv, line);
+    int status = ls_process_run(&argv, NULL, said);
+    LS_VEC_FREE(&argv);
+    return status;
+}
+
+/* The compiler and the folder that it works in are gone with the run. */
+static void nothing_is_left_behind(void **state) {
+    (void)state;
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
     for (size_t k = 0; k < 3; k++) {
-        own_room r = room_with(ls_buf_text(&text));
+        own_room r = endless_room();
         const char *words[] = {"sh", "-c", r.line};
         double took;
         ended_by(numbers[k], words, 3, &took);
         assert_true(took < 20);
         leave_room(&r, strsignal(numbers[k]));
     }
-    ls_buf_free(&text);
+}
+
+static void compilers_end_at_their_limit(void **state) {
+    (void)state;
+    own_room r = endless_room();
+    ls_buf said = {0};
+    assert_int_equal(run_room(&r, "--compile-timeout 1", &said), 2);
+    assert_non_null(strstr(ls_buf_text(&said), "it took longer than 1 s (--compile-timeout)"));
+    ls_buf_free(&said);
+    leave_room(&r, "the limit");
 }
 
 /* clang keeps what it crashed on for its authors: not here. */
 static void a_compiler_that_crashes_leaves_nothing(void **state) {
     (void)state;
     own_room r = room_with("#pragma clang __debug crash\n__global__ void k(int *p) { *p = 0; }\n");
-    ls_args argv = {0};
     ls_buf said = {0};
-    LS_VEC_PUSH(&argv, "sh");
-    LS_VEC_PUSH(&argv, "-c");
-    LS_VEC_PUSH(&argv, r.line);
-    assert_int_equal(ls_process_run(&argv, NULL, &said), 2);
-    LS_VEC_FREE(&argv);
+    assert_int_equal(run_room(&r, "", &said), 2);
     ls_buf_free(&said);
     leave_room(&r, "a crash");
 }
@@ -405,6 +429,7 @@ int main(void) {
         cmocka_unit_test_teardown(made_up_buffers_are_small, forget),
         cmocka_unit_test_teardown(large_files_end_in_time, forget),
         cmocka_unit_test_teardown(nothing_is_left_behind, forget),
+        cmocka_unit_test_teardown(compilers_end_at_their_limit, forget),
         cmocka_unit_test_teardown(a_compiler_that_crashes_leaves_nothing, forget),
         cmocka_unit_test_teardown(untrusted_files_are_told_alike, forget),
         cmocka_unit_test_teardown(memory_is_limited, forget),

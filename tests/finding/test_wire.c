@@ -99,8 +99,22 @@ static void into_another_store(void **state) {
     ls_store_free(&to);
 }
 
+static void under_another_name(void **state) {
+    (void)state;
+    ls_store store;
+    ls_store_init(&store);
+    ls_finding *f = ls_finding_new(&store, LS_RULE_RACE_GLOBAL, LS_ERROR, (ls_place){0},
+                                   "write-write race on '*k_param_2' between threads of one block");
+    ls_story_object(f, "*k_param_2", NULL, 0);
+    ls_finding_rename(f, "data");
+    assert_string_equal(f->message, "write-write race on 'data' between threads of one block");
+    assert_string_equal(f->story->object, "data");
+    ls_store_free(&store);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(through_text), cmocka_unit_test(lines_that_are_none),
-                                       cmocka_unit_test(into_another_store)};
+                                       cmocka_unit_test(into_another_store),
+                                       cmocka_unit_test(under_another_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
