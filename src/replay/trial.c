@@ -78,12 +78,20 @@ bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) 
     return by;
 }
 
-/* A bulk copy or a matrix unit takes part. */
-static bool is_asynchronous(const trial *t, const ls_finding *f) {
+static bool is_any_copy(const ls_ir_instr *i) {
+    return i->form->opcode->effects & LS_ASYNC;
+}
+
+/* How large the boxes are that it writes to global memory stands in its map, which is made up. */
+static bool is_by_map(const ls_ir_instr *i) {
+    return i->op == LS_OP_CP_ASYNC_BULK_TENSOR || i->op == LS_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
+}
+
+/* A bulk copy or a matrix unit of that kind takes part. */
+static bool is_asynchronous(const trial *t, const ls_finding *f, bool (*is)(const ls_ir_instr *)) {
     for (uint32_t k = 0; k < t->kernel->instr_count; k++) {
         const ls_ir_instr *i = t->kernel->instrs[k];
-        if ((i->form->opcode->effects & LS_ASYNC) && (is_at(i, &f->place) || is_at(i, ls_finding_other(f))))
-            return true;
+        if (is(i) && (is_at(i, &f->place) || is_at(i, ls_finding_other(f)))) return true;
     }
     return false;
 }
@@ -192,7 +200,8 @@ static bool is_between_blocks(const ls_finding *f) {
 
 /* Of global memory, only what is not a matter of sizes that were made up. */
 static bool counts_globally(const trial *t, const ls_finding *f) {
-    if (is_asynchronous(t, f)) return true;
+    if (is_asynchronous(t, f, is_by_map)) return false;
+    if (is_asynchronous(t, f, is_any_copy)) return true;
     return t->sample == t->result->roomy && !t->by_data[is_between_blocks(f)];
 }
 

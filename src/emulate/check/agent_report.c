@@ -111,6 +111,7 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
                    : proxy && (kind == HAZARD_WRITE_AFTER_READ || other->object) ? LS_WARNING
                                                                                  : LS_ERROR;
         const uint32_t per_block = a->warps * a->lanes;
+        const bool one_block = mine->thread / per_block == other->thread / per_block;
         if (proxy)
             f->message = no_fence(mc, f, mine, kind);
         else if (object)
@@ -120,7 +121,12 @@ void em_agent_race(warp *w, const mem_access *m, const access_record *mine, uint
         else if (mine->kind)
             f->message = too_early(mc, f, mine, kind);
         else
-            f->message = between_threads(mc, f, kind, mine->thread / per_block == other->thread / per_block);
+            f->message = between_threads(mc, f, kind, one_block);
+        if (rule == LS_RULE_RACE_SHARED && !one_block && kind != HAZARD_SAME_WRITE)
+            f->help =
+                "order blocks of a cluster by barrier.cluster, or by releases and acquires for the cluster: "
+                "a fence, an arrival or a wait for the block (.cta, which is meant where nothing is "
+                "written) says nothing to another block";
         em_say_other(f, other->kind
                             ? ls_arena_printf(&mc->arena, "the %s", strchr(units[other->kind], ' ') + 1)
                             : ls_arena_printf(&mc->arena, "the other %s", other->write ? "write" : "read"));

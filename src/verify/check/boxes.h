@@ -8,6 +8,9 @@
 bool ls_is_tensor_load(const ls_ir_instr *i);
 /* Its operands; how large it is stays open (size 0). */
 bool ls_read_tensor_load(ls_protocol *x, ls_site *s);
+/* A copy (or a reduction) by a tensor map out of shared memory, in a group. */
+bool ls_is_tensor_store(const ls_ir_instr *i);
+bool ls_read_tensor_store(ls_protocol *x, ls_site *s);
 /* How large tensor copies are, once it is known which phases they count at. */
 bool ls_find_boxes(ls_protocol *x);
 /* What was found out so is for an execution to be made up, if there is one. */

@@ -145,6 +145,21 @@ static const ls_term *as_sum(const ls_protocol *x, const ls_site *s, const ls_te
     return ls_never(x, (const ls_term *[]){s->when, other}, 2) ? plain : offset;
 }
 
+/* Dynamic shared memory that is all that a kernel has begins where that of the block does, whatever alignment
+ * it is declared with (Triton's 'global_smem' has 16): that this is as good as the rows need is said. */
+static bool is_aligned(ls_proof *p, const ls_ir_object *object, uint32_t row) {
+    uint32_t others = 0;
+    if (object->align > SOMEWHERE) return false;
+    if (object->align >= row) return true;
+    for (uint32_t o = 0; o < p->f->object_count; o++)
+        others += p->f->objects[o]->kind == LS_OBJECT_SHARED && p->f->objects[o] != object;
+    if (others || !object->is_extern) return false;
+    ls_scope_line(p, "assumes that dynamic shared memory is aligned",
+                  "assumes that '%s', the kernel's dynamic shared memory, begins at a multiple of %u bytes",
+                  object->name, row);
+    return true;
+}
+
 /* What a descriptor's matrix takes of shared memory. */
 static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool along_k, uint32_t rows,
                         uint32_t k, uint32_t bits) {
@@ -172,7 +187,7 @@ static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool
     ls_matrix_layout l;
     if (!ls_matrix_layout_of(bits_of_all, &l))
         return ls_not_known(x, s->instr, "a matrix descriptor with a base offset is not modelled");
-    if (object->align < l.row || object->align > SOMEWHERE)
+    if (!is_aligned(p, object, l.row))
         return ls_not_known(x, s->instr,
                             "a matrix in a variable that is not aligned to its rows is not modelled");
     const ls_term *start = field_of(t, d, LS_DESCRIPTOR_START, LS_DESCRIPTOR_OFFSET_BITS);

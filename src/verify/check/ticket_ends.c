@@ -4,6 +4,7 @@
  * changes by a constant, and round every circle the sum of these is negative. (That loops end is not looked
  * at, here as elsewhere.) */
 #include "verify/check/ticket_ends.h"
+#include "base/recover.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
 #include "verify/execute/exec.h"
@@ -73,6 +74,15 @@ bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread) {
            ls_never(x, (const ls_term *[]){ls_is_thread(x, thread), missed}, 2);
 }
 
+/* The same where a condition is given, of others: that of the thread's own guard follows from it. */
+static bool comes_there_given(const ls_protocol *x, const ls_site *s, uint32_t thread, const ls_term *given) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *guard = ls_for_thread(x, ls_guard_of(x->p->whole, s->instr), thread);
+    const bool goes = ls_is_true(guard) || (is_by_inputs(t, guard, UINT64_MAX) &&
+                                            ls_never(x, (const ls_term *[]){given, ls_not(t, guard)}, 2));
+    return goes && ls_comes_to(x, s->node->block, thread, given);
+}
+
 /* --- Copies ----------------------------------------------------------------------------------------------
  */
 
@@ -83,7 +93,9 @@ static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     const ls_site *commit = ls_commit_of(x, s);
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        if (w->kind != LS_SITE_GROUP_WAIT || w->bytes || !commit || w->position < commit->position) continue;
+        if (w->kind != LS_SITE_GROUP_WAIT || w->unit != s->unit || w->bytes || !commit ||
+            w->position < commit->position)
+            continue;
         if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
             return true;
         if (!w->loop && s->thread_count == 1 && ls_comes_there(x, w, thread)) return true;
@@ -128,24 +140,6 @@ static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
                 : symbol; /* how often it went round a loop before is its own affair */
 }
 
-/* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
-static const ls_term *stays_in(const ls_protocol *x, const ls_ir_loop *loop) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *all = ls_true(t);
-    for (uint32_t e = 0; e < loop->exit_count; e++) {
-        const ls_ir_block *from = loop->exits[e].from;
-        bool negated;
-        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
-        if (!predicate || from->succ_count != 2) return NULL;
-        const ls_term *c = ls_value_of(x->p->whole, predicate);
-        bool first = from->succs[0] == loop->exits[e].to;
-        all = ls_and(t, all, first != negated ? ls_not(t, c) : c);
-    }
-    for (uint32_t b = 0; b < loop->block_count; b++)
-        if (!loop->blocks[b]->succ_count) return NULL;
-    return all;
-}
-
 /* For the ticket of `s`, whenever that is come to, every thread from the first to the last comes to `w` in
  * the iteration that has it; from_start: also where that would be before its first iteration. */
 static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t first,
@@ -168,7 +162,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     const ls_term *wanted = ls_const(t, 64, (uint64_t)rounds);
     if (s->ticket.step) wanted = ls_add(t, ls_site_counter(x, s), wanted);
     ls_subst subst = {.ctx = t, .replace = as_waiter, .data = &d};
-    const ls_term *here = ls_substitute(&subst, w->when), *stays = stays_in(x, w->loop);
+    const ls_term *here = ls_substitute(&subst, w->when), *stays = ls_stays_in(x, w->loop);
     const ls_term *enters = ls_substitute(&subst, p->whole->reach[p->first_node[w->loop->header->id]]);
     ls_subst_free(&subst);
     if (!stays) return false;
@@ -183,20 +177,23 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     if (!from_start)
         needed = ls_and(t, needed, ls_not(t, ls_slt(t, wanted, ls_const(t, 64, (uint64_t)w->first))));
     upto = ls_and(t, upto, enters); /* as it does come to the loop */
+    upto = ls_and(t, upto, ls_few_rounds(x, (const ls_term *[]){round, here}, 2, other));
     return is_by_inputs(t, round, own) && is_by_inputs(t, here, own) && is_by_inputs(t, enters, own) &&
            ls_never(x, (const ls_term *[]){s->when, needed, far}, 3) &&
            ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
 }
 
+bool ls_is_awaited_by(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t thread) {
+    if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
+        return false;
+    const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
+    return ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true);
+}
+
 static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        const uint32_t thread = ls_first_thread(w);
-        if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
-            continue;
-        const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-        if (ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true))
-            return true;
+        if (ls_is_awaited_by(x, s, w, ls_first_thread(w))) return true;
     }
     return false;
 }
@@ -225,15 +222,22 @@ static bool is_named(const ls_site *s, uint32_t thread) {
 
 /* All threads that are to arrive for the ticket of a wait do. */
 static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u) {
+    ls_terms *t = &x->p->terms;
     uint32_t first = 0, last = 0;
     bool any = false, row = true;
+    const ls_term *meant = w->when;
+    if (!u->ticket.step)
+        meant = ls_and(t, meant,
+                       ls_eq(t, ls_ticket_term(x, w->ticket, ls_site_counter(x, w)),
+                             ls_ticket_term(x, u->ticket, NULL)));
     for (uint32_t n = 0; n < LS_MOST_THREADS; n++) {
         if (!is_named(u, n)) continue;
         if (!any) first = n;
         row &= !any || n == last + 1;
         last = n;
         any = true;
-        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : ls_comes_there(x, u, n))) return false;
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : comes_there_given(x, u, n, meant)))
+            return false;
     }
     if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
@@ -244,7 +248,7 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
     return any && come_as_far(x, w, u, first, last, false);
 }
 
-enum { MOST_NODES = 64 };
+enum { MOST_NODES = 256 };
 static const int64_t NEVER = INT64_MIN / 4, FAR = 1 << 20;
 
 /* Sites at which threads wait. */
@@ -270,7 +274,8 @@ static bool arrives(const ls_site *u, const ls_site *w) {
     if (w->kind == LS_SITE_UNIT_WAIT) /* until all four warps have come as far */
         return u->kind == LS_SITE_UNIT_COMMIT && u->unit == w->unit;
     bool other = !u->ticket.step && !w->ticket.step && u->ticket.offset != w->ticket.offset;
-    return u->kind == LS_SITE_ARRIVE && u->ticket.object == w->ticket.object && !other;
+    const bool counts = u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_COPY_IN; /* the bytes of a copy */
+    return counts && u->ticket.object == w->ticket.object && !other;
 }
 
 /* Lanes that meet where no wait is before them, or nobody arrives behind them for others: no circle goes by
@@ -282,17 +287,18 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
         const bool around = o->loop && o->loop == s->loop;
         if (o->kind == LS_SITE_LANES || !ls_threads_meet(o, s)) continue;
         waits |= blocks(o) && (around || o->position < s->position);
-        arrival |=
-            (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
-            (around || o->position > s->position);
+        arrival |= (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_COPY_IN ||
+                    o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
+                   (around || o->position > s->position);
     }
     return s->kind == LS_SITE_LANES && !(waits && arrival);
 }
 
 /* No wait hangs on itself. */
 static bool check_circles(ls_protocol *x) {
+    LS_SCRATCH(scratch);
     const ls_site *nodes[MOST_NODES];
-    int64_t longest[MOST_NODES][MOST_NODES];
+    int64_t(*longest)[MOST_NODES] = ls_arena_alloc(&scratch, sizeof(int64_t[MOST_NODES][MOST_NODES]));
     uint32_t count = 0;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         if (!blocks(&x->sites.items[i]) || is_free(x, &x->sites.items[i])) continue;

@@ -11,5 +11,7 @@ bool ls_comes_there(const ls_protocol *x, const ls_site *s, uint32_t thread);
 /* Every copy is over before the block ends, and every wait ends; false with trouble where that is not known.
  */
 bool ls_check_ends(ls_protocol *x);
+/* Whenever the copy `s` is made, the thread comes to the wait for its phase at `w`. */
+bool ls_is_awaited_by(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t thread);
 
 #endif

@@ -2,6 +2,7 @@
  * is read off the first iterations, and then proved for all of them. Arrivals are for one phase after the
  * other; a wait is for the phase that its parity names, or for that of the arrival whose state it has. */
 #include "verify/check/ticket_numbers.h"
+#include "verify/check/bulk_groups.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
 #include "verify/execute/lower.h"
@@ -246,13 +247,10 @@ static uint32_t new_object(ls_protocol *x, ls_tickets_kind kind, uint32_t barrie
     return x->objects.length - 1;
 }
 
-/* Barriers and groups: those in no loop in their order, one in a loop by its iterations. */
-static bool number_others(ls_protocol *x) {
-    int64_t barriers = 0, commits = 0;
-    bool in_loop = false;
+/* Barriers: those in no loop in their order, one in a loop by its iterations. */
+static void number_barriers(ls_protocol *x) {
+    int64_t barriers = 0;
     x->outside = new_object(x, LS_TICKETS_OUTSIDE, 0);
-    x->read = new_object(x, LS_TICKETS_READ, 0);
-    x->group = new_object(x, LS_TICKETS_GROUP, 0);
     for (uint32_t i = 0; i < x->sites.length; i++) {
         ls_site *s = &x->sites.items[i];
         if (s->kind == LS_SITE_BARRIER && !s->loop) s->ticket = (ls_ticket){x->outside, 0, barriers++};
@@ -260,16 +258,7 @@ static bool number_others(ls_protocol *x) {
             s->ticket = (ls_ticket){new_object(x, LS_TICKETS_LOOP, i), 1, 0};
         if (s->kind == LS_SITE_LANES)
             s->ticket = (ls_ticket){new_object(x, LS_TICKETS_LANES, i), s->loop != NULL, 0};
-        if (s->kind != LS_SITE_COMMIT) continue;
-        if (in_loop || (s->loop && commits) || s->thread_count != 1)
-            return ls_not_known(x, s->instr,
-                                "copy groups that several threads commit, or that are committed in several "
-                                "places and a loop, are not modelled");
-        in_loop |= s->loop != NULL;
-        s->ticket = (ls_ticket){x->group, s->loop != NULL, s->loop ? -s->first : commits};
-        commits++;
     }
-    return true;
 }
 
 /* --- Products --------------------------------------------------------------------------------------------
@@ -367,5 +356,6 @@ bool ls_number_sites(ls_protocol *x) {
         if (s->kind == LS_SITE_COPY_IN && !find_partner(x, s)) return false;
         if (s->kind == LS_SITE_JOIN && !find_joined(x, s)) return false;
     }
-    return number_others(x) && number_products(x);
+    number_barriers(x);
+    return ls_number_groups(x) && number_products(x);
 }

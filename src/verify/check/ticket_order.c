@@ -1,6 +1,7 @@
 /* What is known to be over at a site, and by which ticket what happens at a site is over. Who waits for a
  * ticket knows it to be over, and with it all that each of those who arrived for it knew then, and so on. */
 #include "verify/check/ticket_order.h"
+#include "verify/check/bulk_groups.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_reach.h"
 #include "verify/execute/lower.h"
@@ -13,40 +14,6 @@ static bool is_ahead(const ls_site *earlier, const ls_site *later) {
     return earlier->position < later->position && (earlier->loop == later->loop || !earlier->loop);
 }
 
-/* No commit in front of the wait is left out, so that those which may stay open can be counted. */
-static bool always_commits(const ls_protocol *x, const ls_site *commit, const ls_site *wait) {
-    ls_terms *t = &x->p->terms;
-    if (commit->loop != wait->loop) return false;
-    if (commit->position > wait->position) return !commit->loop || ls_was_there(x, commit, wait, 1);
-    const ls_term *k = ls_site_counter(x, commit), *from = ls_true(t);
-    if (k) from = ls_not(t, ls_ult(t, k, ls_const(t, 64, (uint64_t)commit->first)));
-    return ls_never(x, (const ls_term *[]){wait->when, from, ls_not(t, commit->when)}, 3);
-}
-
-/* The last group that is over behind a wait: all that were committed before it are but so many. False: none
- * is known.
- */
-static bool last_group(const ls_protocol *x, const ls_site *wait, ls_ticket *at) {
-    const ls_site *commit = NULL;
-    int64_t left = (int64_t)wait->bytes, before = 0;
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *c = &x->sites.items[i];
-        if (c->kind != LS_SITE_COMMIT) continue;
-        commit = c;
-        before += c->position < wait->position;
-        if (!ls_threads_within(wait, c) || (left && !always_commits(x, c, wait))) return false;
-    }
-    *at = (ls_ticket){x->group, false, before - 1 - left};
-    if (!commit) return false;
-    if (commit->loop && commit->loop == wait->loop)
-        *at = (ls_ticket){x->group, true, commit->ticket.offset - (commit->position > wait->position) - left};
-    else if (commit->loop && before && !left && !wait->loop)
-        at->offset = LS_LAST_TICKET;
-    else if (commit->loop || wait->loop)
-        return false;
-    return true;
-}
-
 /* `thread`: of this thread only; LS_NO_OBJECT: of all. */
 static bool always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later,
                           uint32_t thread) {
@@ -55,7 +22,7 @@ static bool always_before(const ls_protocol *x, const ls_site *earlier, const ls
     const ls_term *missed = ls_not(t, earlier->when), *needed = ls_true(t);
     ls_ticket at = earlier->ticket;
     bool groups = earlier->kind == LS_SITE_GROUP_WAIT || earlier->kind == LS_SITE_UNIT_WAIT;
-    if (earlier->kind == LS_SITE_GROUP_WAIT && !last_group(x, earlier, &at)) return false;
+    if (earlier->kind == LS_SITE_GROUP_WAIT && !ls_last_group(x, earlier, &at)) return false;
     if (groups && at.object == LS_NO_OBJECT) return false;
     if (earlier->kind == LS_SITE_WAIT || (groups && at.step)) { /* one for what is before the first is none */
         const ls_term *ticket = ls_ticket_term(x, at, ls_site_counter(x, earlier));
@@ -122,9 +89,9 @@ static void learn(const ls_protocol *x, ls_ticket_set *set, ls_ticket ticket) {
 
 static void learn_groups(const ls_protocol *x, const ls_site *wait, ls_ticket_set *set) {
     ls_ticket at;
-    if (!last_group(x, wait, &at)) return;
+    if (!ls_last_group(x, wait, &at)) return;
     if (!wait->reads_only) learn(x, set, at);
-    at.object = x->read;
+    at.object = x->read[wait->unit];
     learn(x, set, at);
 }
 
@@ -328,8 +295,8 @@ const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s) {
     const ls_site *commit = NULL;
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *c = &x->sites.items[i];
-        bool meant = s->kind == LS_SITE_PRODUCT ? c->kind == LS_SITE_UNIT_COMMIT && c->unit == s->unit
-                                                : c->kind == LS_SITE_COMMIT;
+        const bool product = s->kind == LS_SITE_PRODUCT;
+        bool meant = c->kind == (product ? LS_SITE_UNIT_COMMIT : LS_SITE_COMMIT) && c->unit == s->unit;
         if (meant && c->loop == s->loop && c->position > s->position && !commit) commit = c;
     }
     ls_terms *t = &x->p->terms;

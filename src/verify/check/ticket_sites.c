@@ -3,6 +3,7 @@
  * ticket_numbers.c. */
 #include "verify/check/ticket_sites.h"
 #include "verify/check/boxes.h"
+#include "verify/check/bulk_groups.h"
 #include "verify/check/flights.h"
 #include "verify/check/products.h"
 #include "verify/check/ticket_lanes.h"
@@ -58,15 +59,73 @@ bool ls_is_at_mbarrier(const ls_site *s) {
            s->kind == LS_SITE_COPY_IN;
 }
 
-/* Loops go round fewer times than that. */
-static void add_few_rounds(ls_query *q, const ls_term *const *conditions, uint32_t count) {
-    ls_terms *t = &q->view.p->terms;
+bool ls_is_bulk(const ls_site *s) {
+    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT || s->kind == LS_SITE_PRODUCT;
+}
+
+bool ls_is_copy(const ls_site *s) {
+    return ls_is_bulk(s) || s->kind == LS_SITE_FLIGHT;
+}
+
+const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *all = ls_true(t);
+    for (uint32_t e = 0; e < loop->exit_count; e++) {
+        const ls_ir_block *from = loop->exits[e].from;
+        bool negated;
+        const ls_ir_value *predicate = ls_ir_branch_predicate(from, &negated);
+        if (!predicate || from->succ_count != 2) return NULL;
+        const ls_term *c = ls_value_of(x->p->whole, predicate);
+        bool first = from->succs[0] == loop->exits[e].to;
+        all = ls_and(t, all, first != negated ? ls_not(t, c) : c);
+    }
+    for (uint32_t b = 0; b < loop->block_count; b++)
+        if (!loop->blocks[b]->succ_count) return NULL;
+    return all;
+}
+
+/* By how much a number that is compared grows with every iteration, at most. */
+static uint64_t longest_step(ls_term_walk *walk, const ls_term *k) {
+    enum { MOST_STEP = 1 << 16 }; /* what grows by more is no index */
+    uint64_t longest = 1;
+    for (const ls_term *a = ls_walk_down(walk); a; a = ls_walk_down(walk)) {
+        if (a->op != LS_T_SLT && a->op != LS_T_ULT) continue;
+        for (uint32_t i = 0; i < a->count; i++) {
+            const ls_term *sum = a->args[i];
+            for (uint32_t n = 0; n < sum->count && sum->op == LS_T_LIN && sum->width == 32; n++) {
+                const ls_term *part = sum->args[n];
+                const int64_t step = ls_signed(sum->coefs[n], sum->width);
+                const uint64_t size = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+                const bool counts = part == k || (part->count == 1 && part->args[0] == k);
+                if (counts && size > longest && size <= MOST_STEP) longest = size;
+            }
+        }
+    }
+    return longest;
+}
+
+const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
+                             const ls_term *k) {
+    ls_terms *t = &x->p->terms;
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, conditions, count);
+    const uint64_t step = x->p->options->exact_overflow ? 1 : longest_step(&walk, k);
+    ls_walk_free(&walk);
+    if (k->uhi < MOST_ROUNDS / step) return ls_true(t);
+    return ls_ult(t, k, ls_const(t, k->width, MOST_ROUNDS / step));
+}
+
+static void add_few_rounds(const ls_protocol *x, ls_query *q, const ls_term *const *conditions,
+                           uint32_t count) {
     ls_term_list leaves = {0};
     ls_leaves(conditions, count, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *k = leaves.items[i];
-        bool open = k->op == LS_T_SYM && ls_sym_of(t, k)->kind == LS_SYM_COUNT && k->uhi >= MOST_ROUNDS;
-        if (open) ls_query_add(q, 1, ls_ult(t, k, ls_const(t, k->width, MOST_ROUNDS)), NULL);
+        const ls_sym *sym = k->op == LS_T_SYM ? ls_sym_of(&x->p->terms, k) : NULL;
+        if (!sym || sym->kind != LS_SYM_COUNT) continue;
+        const ls_term *stays = ls_stays_in(x, sym->key);
+        ls_query_add(q, 1, ls_few_rounds(x, conditions, count, k), NULL);
+        if (stays) ls_query_add(q, 1, ls_few_rounds(x, &stays, 1, k), NULL);
     }
     LS_VEC_FREE(&leaves);
 }
@@ -76,7 +135,7 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
     ls_query q;
     ls_query_begin(&q, (ls_view){.p = p, .same_block = true});
     ls_query_launch(&q);
-    add_few_rounds(&q, conditions, count);
+    add_few_rounds(x, &q, conditions, count);
     for (uint32_t i = 0; i < count; i++) ls_query_add(&q, 1, conditions[i], NULL);
     bool never = ls_query_solve(&q) == LS_UNSAT;
     ls_query_end(&q);
@@ -146,6 +205,7 @@ static ls_site_kind kind_of(const ls_ir_instr *i) {
     const ls_ptx_opcode *opcode = i->form->opcode;
     if (by_mbarrier[opcode->mbarrier]) return (ls_site_kind)(by_mbarrier[opcode->mbarrier] - 1);
     if (ls_is_tensor_load(i)) return LS_SITE_COPY_IN;
+    if (ls_is_tensor_store(i)) return LS_SITE_COPY_OUT;
     if (is_bulk(i)) return has_text(i, ".bulk_group") ? LS_SITE_COPY_OUT : LS_SITE_COPY_IN;
     if (opcode->copy == LS_COPY_BULK_COMMIT) return LS_SITE_COMMIT;
     if (opcode->copy == LS_COPY_BULK_WAIT) return LS_SITE_GROUP_WAIT;
@@ -256,6 +316,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
     case LS_SITE_COPY_OUT: {
         bool in = s->kind == LS_SITE_COPY_IN;
         if (ls_is_tensor_load(i)) return ls_read_tensor_load(x, s);
+        if (ls_is_tensor_store(i)) return ls_read_tensor_store(x, s);
         s->bytes = s->size = ls_bulk_bytes(i);
         if (!s->size || has_text(i, ".multicast") || (in && i->src_count != 4) || (!in && i->src_count != 3))
             return ls_not_known(x, i,
@@ -320,7 +381,7 @@ static bool add_inits(ls_protocol *x, const ls_node *n, uint32_t index) {
     ls_site s = {.instr = i, .node = n};
     bool nested;
     s.loop = ls_loop_around(n->block, &nested);
-    s.when = ls_and(&p->terms, p->whole->reach[n->id], ls_guard_of(p->whole, i));
+    s.when = ls_and(&p->terms, ls_reach_of(p, n->block), ls_guard_of(p->whole, i));
     ls_find_threads(x, &s);
     uint64_t count, most = 0;
     const ls_term *k = s.loop ? ls_counter_of(p, s.loop, p->whole->tag) : NULL;
@@ -434,6 +495,6 @@ bool ls_read_protocol(ls_protocol *x) {
         return ls_not_known(x, NULL, "the block's size is not known (--block)");
     for (uint32_t n = 0; n < p->node_count; n++)
         if (p->whole->reach[n] && !add_node(x, p->nodes[n])) return false;
-    if (!add_accesses(x)) return false;
+    if (!ls_split_groups(x) || !add_accesses(x)) return false;
     return ls_number_sites(x) && ls_find_boxes(x);
 }

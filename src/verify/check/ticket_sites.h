@@ -51,18 +51,19 @@ typedef struct {
     bool global; /* what a copy does to global memory is meant */
     const ls_ir_base *base;
     const ls_term *mbarrier;  /* its address, where it is about one */
-    const ls_term *map;       /* COPY_IN: the address of its tensor map; NULL: it has none */
+    const ls_term *map;       /* COPY_…: the address of its tensor map; NULL: it has none */
     const ls_ir_instr *token; /* WAIT: the arrival whose state is waited for; NULL: it names a parity */
     ls_ticket ticket;
     int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
     uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT, UNIT_WAIT: groups left open */
-    uint32_t unit;       /* PRODUCT, UNIT_…: which four warps; LANES: which warp */
-    bool nested;         /* LANES: in a loop within the loop */
-    uint64_t arrivals;   /* ARRIVE: for how many threads */
-    bool drops;          /* ARRIVE: later phases expect so many fewer */
-    bool silent;         /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
-                            what the thread did; LANES: orders no memory */
-    bool reads_only;     /* GROUP_WAIT: for what was read */
+    uint32_t unit;     /* PRODUCT, UNIT_…: which four warps; LANES: which warp; COPY_OUT, COMMIT, GROUP_WAIT:
+                          which of the threads that copy so (bulk_groups.c) */
+    bool nested;       /* LANES: in a loop within the loop */
+    uint64_t arrivals; /* ARRIVE: for how many threads */
+    bool drops;        /* ARRIVE: later phases expect so many fewer */
+    bool silent;       /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of
+                          what the thread did; LANES: orders no memory */
+    bool reads_only;   /* GROUP_WAIT: for what was read */
     uint64_t threads[LS_THREAD_WORDS]; /* of the block that may come here */
     uint32_t thread_count;
 } ls_site;
@@ -104,16 +105,22 @@ typedef struct {
     LS_VEC(ls_site) sites;
     LS_VEC(ls_ticket_object) objects;
     LS_VEC(ls_mbarrier_init) inits;
-    uint32_t threads;              /* of the block */
-    uint32_t outside;              /* object of barriers in no loop */
-    uint32_t read, group;          /* objects of the groups */
-    uint32_t units[LS_MOST_UNITS]; /* of the groups of products */
-    const char *trouble;           /* why it is not of a known shape; NULL: it is */
+    uint32_t threads;                /* of the block */
+    uint32_t outside;                /* object of barriers in no loop */
+    uint32_t copiers[LS_MOST_UNITS]; /* threads that copy out of shared memory in groups */
+    uint32_t copier_count;
+    uint32_t read[LS_MOST_UNITS], group[LS_MOST_UNITS]; /* objects of their groups */
+    uint32_t units[LS_MOST_UNITS];                      /* of the groups of products */
+    const char *trouble;                                /* why it is not of a known shape; NULL: it is */
+    const char *help;                                   /* what would mend it; NULL: nothing is known */
     const ls_ir_instr *where;
 } ls_protocol;
 
 /* Of a kind that is at a phase of an mbarrier. */
 bool ls_is_at_mbarrier(const ls_site *s);
+/* By an asynchronous unit of another proxy; and all that goes on behind the instruction. */
+bool ls_is_bulk(const ls_site *s);
+bool ls_is_copy(const ls_site *s);
 /* Fills the protocol; false with trouble where it is not of a known shape. */
 bool ls_read_protocol(ls_protocol *x);
 void ls_protocol_free(ls_protocol *x);
@@ -130,6 +137,11 @@ const ls_term *ls_ticket_term(const ls_protocol *x, ls_ticket ticket, const ls_t
 bool ls_has_ticket(const ls_site *s, ls_ticket ticket, int64_t *rounds);
 /* No execution of one thread satisfies all of these. */
 bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
+/* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
+const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop);
+/* How many rounds of a loop are meant: few enough that no index which the conditions compare overflows. */
+const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
+                             const ls_term *k);
 /* The symbol is what a wait for a phase answers. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */

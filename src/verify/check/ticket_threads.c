@@ -194,3 +194,29 @@ static void find_in_warp(const ls_protocol *x, ls_site *s, uint32_t warp) {
 void ls_find_threads(const ls_protocol *x, ls_site *s) {
     for (uint32_t warp = 0; warp * LS_WARP < x->threads; warp++) find_in_warp(x, s, warp);
 }
+
+/* --- Parts -----------------------------------------------------------------------------------------------
+ */
+
+static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
+    ls_site part = *s;
+    ls_keep_threads(&part, u, in);
+    part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
+    return part;
+}
+
+void ls_divide(const ls_protocol *x, const ls_site *s, ls_site_parts *d) {
+    const uint32_t *block = x->p->options->block;
+    d->parts[0] = *s;
+    d->count = 1;
+    for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
+        const ls_site *u = &x->sites.items[i];
+        const bool meets = u->kind == LS_SITE_LANES && !u->silent;
+        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT && !meets) continue;
+        for (uint32_t k = d->count; k-- > 0 && d->count < LS_MOST_PARTS;) {
+            if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
+            d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
+            d->parts[k] = part_of(x, &d->parts[k], u, true);
+        }
+    }
+}

@@ -22,6 +22,7 @@
 #include "verify/check/tickets.h"
 #include "verify/check/flights.h"
 #include "verify/check/races.h"
+#include "verify/check/ticket_accesses.h"
 #include "verify/check/ticket_ends.h"
 #include "verify/check/ticket_order.h"
 #include "verify/check/ticket_threads.h"
@@ -45,15 +46,6 @@ static bool is_behind_init(const ls_protocol *x, const ls_mbarrier_init *init, c
     return same;
 }
 
-/* By an asynchronous unit of another proxy. */
-static bool is_bulk(const ls_site *s) {
-    return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT || s->kind == LS_SITE_PRODUCT;
-}
-
-static bool is_copy(const ls_site *s) {
-    return is_bulk(s) || s->kind == LS_SITE_FLIGHT;
-}
-
 /* The thread that initialises makes it known to the units that count bytes. */
 static bool has_init_fence(const ls_protocol *x, const ls_mbarrier_init *init, const ls_site *copy) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
@@ -63,6 +55,23 @@ static bool has_init_fence(const ls_protocol *x, const ls_mbarrier_init *init, c
         if (theirs && !f->loop && f->position > init->position && f->position < copy->position &&
             ls_comes_there(x, f, init->thread))
             return true;
+    }
+    return false;
+}
+
+/* The mbarrier is none any more, which is an ordinary write for whoever uses its memory then. */
+static bool is_behind_invalid(ls_protocol *x, const ls_mbarrier_init *init, const ls_site *s) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        ls_site v = x->sites.items[i];
+        const ls_term *d =
+            v.kind == LS_SITE_INVALIDATE ? ls_distance(&x->p->terms, v.mbarrier, init->address) : NULL;
+        if (!d || !ls_is_const(d) || d->value || v.loop || v.position > s->position) continue;
+        v.kind = LS_SITE_ACCESS;
+        v.address = v.mbarrier;
+        v.size = 8;
+        v.base = init->base;
+        v.writes = true;
+        if (ls_are_ordered(x, &v, s)) return true;
     }
     return false;
 }
@@ -81,17 +90,31 @@ static bool check_inits(ls_protocol *x) {
             bool user = ls_is_at_mbarrier(s) && s->ticket.object == a->object;
             if (user && !is_behind_init(x, a, s))
                 return ls_not_known(x, s->instr, "no proof that the mbarrier is initialised before this");
-            if (user && s->kind == LS_SITE_COPY_IN && !has_init_fence(x, a, s))
-                return ls_not_known(
-                    x, s->instr,
-                    "no fence makes the mbarrier's initialisation visible to the copy (fence.mbarrier_init)");
-            if ((s->kind != LS_SITE_ACCESS && !is_copy(s)) || !ls_same_object(x->p, s->base, a->base))
+            if ((s->kind != LS_SITE_ACCESS && !ls_is_copy(s)) || !ls_same_object(x->p, s->base, a->base))
                 continue;
             const ls_term *d = ls_distance(t, s->address, a->address);
-            if (!ls_never(x, (const ls_term *[]){s->when, ls_overlap(t, d, s->size, 8)}, 2))
+            if (!ls_never(x, (const ls_term *[]){s->when, ls_overlap(t, d, s->size, 8)}, 2) &&
+                !is_behind_invalid(x, a, s))
                 return ls_not_known(x, s->instr, "no proof that this does not overwrite an mbarrier");
         }
     }
+    return true;
+}
+
+/* Asked last: libraries leave it out, and where it is all that is missing, that is worth to be known. */
+static bool check_init_fences(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->inits.length; i++)
+        for (uint32_t k = 0; k < x->sites.length; k++) {
+            const ls_mbarrier_init *a = &x->inits.items[i];
+            const ls_site *s = &x->sites.items[k];
+            const bool user = s->kind == LS_SITE_COPY_IN && s->ticket.object == a->object;
+            if (!user || has_init_fence(x, a, s)) continue;
+            x->help = "put fence.mbarrier_init.release.cluster after mbarrier.init";
+            return ls_not_known(
+                x, s->instr,
+                "everything is proved except that no fence makes the mbarrier's initialisation "
+                "visible to the copy");
+        }
     return true;
 }
 
@@ -157,6 +180,44 @@ static bool check_counts(ls_protocol *x) {
     return true;
 }
 
+/* Nothing is in the condition but what all threads of the block have alike, and the loop's counter. */
+static bool is_common(const ls_protocol *x, const ls_site *s, const ls_term *condition) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *counter = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
+    ls_term_list leaves = {0};
+    ls_leaves(&condition, 1, &leaves);
+    bool common = !s->loop || x->p->uniform_loop[s->loop->id];
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(t, leaf) : NULL;
+        common &= leaf == counter || (sym && sym->kind == LS_SYM_INPUT && sym->scope != LS_SCOPE_THREAD);
+    }
+    LS_VEC_FREE(&leaves);
+    return common;
+}
+
+static const ls_term *as_over(ls_subst *subst, const ls_term *symbol) {
+    return ls_is_wait_over(subst->ctx, symbol) ? ls_true(subst->ctx) : symbol;
+}
+
+/* The condition on which the site's one thread comes there, as its waits before are over. */
+static const ls_term *when_of_one(const ls_protocol *x, const ls_site *s) {
+    ls_subst subst = {.ctx = &x->p->terms, .replace = as_over};
+    const ls_term *when = ls_substitute(&subst, ls_for_thread(x, s->when, ls_first_thread(s)));
+    ls_subst_free(&subst);
+    return when;
+}
+
+/* One thread comes to the first, another one to the second, in the same iterations. */
+static bool go_side_by_side(const ls_protocol *x, const ls_site *a, const ls_site *b) {
+    ls_terms *t = &x->p->terms;
+    if (a->loop != b->loop || a->thread_count != 1 || b->thread_count != 1) return false;
+    const ls_term *one = when_of_one(x, a), *other = when_of_one(x, b);
+    return is_common(x, a, one) && is_common(x, b, other) &&
+           ls_never(x, (const ls_term *[]){one, ls_not(t, other)}, 2) &&
+           ls_never(x, (const ls_term *[]){other, ls_not(t, one)}, 2);
+}
+
 /* Both are come to by the same threads in the same iterations. */
 static bool go_together(const ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_terms *t = &x->p->terms;
@@ -181,7 +242,7 @@ static bool check_bytes(ls_protocol *x) {
                 return ls_not_known(x, c->instr,
                                     "bytes that are announced (expect_tx) in two places are not modelled");
             if (c->kind != LS_SITE_COPY_IN || !u->bytes || !same_ticket(c->ticket, u->ticket)) continue;
-            if (u->thread_count != 1 || !go_together(x, u, c))
+            if (u->thread_count != 1 || (!go_together(x, u, c) && !go_side_by_side(x, u, c)))
                 return ls_not_known(x, c->instr,
                                     "no proof that the bytes of this copy are announced (expect_tx) whenever "
                                     "the copy is made");
@@ -195,41 +256,6 @@ static bool check_bytes(ls_protocol *x) {
                                 (unsigned long long)u->bytes, (unsigned long long)bytes));
     }
     return true;
-}
-
-/* --- Parts -----------------------------------------------------------------------------------------------
- */
-
-/* Sites of which only some threads are meant: those that arrive at one place, multiply or meet there, and the
- * others. */
-enum { MOST_PARTS = 8 };
-
-typedef struct {
-    ls_site parts[MOST_PARTS];
-    uint32_t count;
-} divided;
-
-static ls_site part_of(const ls_protocol *x, const ls_site *s, const ls_site *u, bool in) {
-    ls_site part = *s;
-    ls_keep_threads(&part, u, in);
-    part.when = ls_and(&x->p->terms, s->when, ls_is_among(x, &part));
-    return part;
-}
-
-static void divide(const ls_protocol *x, const ls_site *s, divided *d) {
-    const uint32_t *block = x->p->options->block;
-    d->parts[0] = *s;
-    d->count = 1;
-    for (uint32_t i = 0; i < x->sites.length && block[1] * block[2] == 1; i++) {
-        const ls_site *u = &x->sites.items[i];
-        const bool meets = u->kind == LS_SITE_LANES && !u->silent;
-        if (u->kind != LS_SITE_ARRIVE && u->kind != LS_SITE_PRODUCT && !meets) continue;
-        for (uint32_t k = d->count; k-- > 0 && d->count < MOST_PARTS;) {
-            if (!ls_threads_meet(&d->parts[k], u) || ls_threads_within(&d->parts[k], u)) continue;
-            d->parts[d->count++] = part_of(x, &d->parts[k], u, false);
-            d->parts[k] = part_of(x, &d->parts[k], u, true);
-        }
-    }
 }
 
 /* --- Phases ----------------------------------------------------------------------------------------------
@@ -317,8 +343,8 @@ static bool is_awaited(const ls_protocol *x, const ls_site *w) {
 
 /* Part by part, as the threads of one group of warps are not followed by the products of another. */
 static bool is_awaited_in_parts(const ls_protocol *x, const ls_site *w) {
-    divided parts;
-    divide(x, w, &parts);
+    ls_site_parts parts;
+    ls_divide(x, w, &parts);
     bool awaited = parts.count > 1;
     for (uint32_t i = 0; i < parts.count && awaited; i++) awaited = is_awaited(x, &parts.parts[i]);
     return awaited;
@@ -343,238 +369,6 @@ static bool check_phases(ls_protocol *x) {
     return true;
 }
 
-/* --- Accesses --------------------------------------------------------------------------------------------
- */
-
-/* Tickets that are not over before the site's access is. */
-static bool covers_of(ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers) {
-    if (s->kind == LS_SITE_ACCESS) {
-        ls_covered_by(x, s, fenced, covers);
-        return true;
-    }
-    if (s->kind == LS_SITE_FLIGHT) {
-        ls_joined_by(x, s, covers);
-        return true;
-    }
-    covers->count = 1;
-    covers->items[0] = s->ticket;
-    if (s->kind == LS_SITE_COPY_IN) return true;
-    const ls_site *commit = ls_commit_of(x, s);
-    if (!commit) return ls_not_known(x, s->instr, "no proof that this is committed to a group");
-    covers->items[0] = commit->ticket;
-    if (s->global || s->kind == LS_SITE_PRODUCT) return true;
-    covers->items[1] = commit->ticket;
-    covers->items[1].object = x->read;
-    covers->count = 2;
-    return true;
-}
-
-typedef struct {
-    ls_protocol *x;
-    ls_query *q;
-    const ls_site *sites[2];
-    const ls_term *counters[2]; /* instantiated */
-} meeting;
-
-static const ls_term *any_over(const meeting *m, uint32_t first, const ls_ticket_set *covers,
-                               const ls_ticket_set *known) {
-    ls_terms *t = &m->x->p->terms;
-    const ls_term *over = ls_false(t);
-    for (uint32_t c = 0; c < covers->count; c++)
-        for (uint32_t k = 0; k < known->count; k++)
-            over = ls_or(t, over,
-                         ls_ticket_over(m->x, m->sites[first], covers->items[c], m->counters[first],
-                                        known->items[k], m->counters[1 - first]));
-    return over;
-}
-
-static bool share_inner_loop(const ls_site *a, const ls_site *b) {
-    const ls_ir_loop *loop = a->node->block->loop;
-    while (loop && loop != a->loop && !ls_ir_loop_contains(loop, b->node->block)) loop = loop->parent;
-    return loop && loop != a->loop;
-}
-
-/* One thread does the first before the second. */
-static const ls_term *in_program_order(const meeting *m, uint32_t first) {
-    ls_terms *t = &m->x->p->terms;
-    const ls_site *a = m->sites[first], *b = m->sites[1 - first];
-    const ls_term *same = ls_true(t);
-    for (int i = 0; i < 3; i++)
-        same = ls_and(
-            t, same,
-            ls_eq(t, ls_query_term(m->q, 1, m->x->p->tid[i]), ls_query_term(m->q, 2, m->x->p->tid[i])));
-    bool ahead = a->position < b->position;
-    if (share_inner_loop(a, b)) return ls_false(t); /* of which the iterations are not counted */
-    if (!a->loop || a->loop != b->loop) return ahead ? same : ls_false(t);
-    const ls_term *i = m->counters[first], *j = m->counters[1 - first];
-    return ls_and(t, same, ahead ? ls_not(t, ls_ult(t, j, i)) : ls_ult(t, i, j));
-}
-
-/* A fence that the threads of a site have always come to before: what was known there. */
-static void known_at_fence(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {
-    known->count = 0;
-    const ls_site *last = NULL;
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *f = &x->sites.items[i];
-        if (f->kind == LS_SITE_FENCE && f->loop == s->loop && ls_always_before(x, f, s)) last = f;
-    }
-    if (last) ls_known_at(x, last, known);
-}
-
-/* Where a fence of the thread lies between the two, in the same iteration or around it. */
-static bool has_fence_between(const ls_protocol *x, const ls_site *a, const ls_site *b) {
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *f = &x->sites.items[i];
-        if (f->kind != LS_SITE_FENCE || f->loop != a->loop) continue;
-        bool between = a->position < b->position ? f->position > a->position && f->position < b->position
-                                                 : f->position > a->position;
-        ls_terms *t = &x->p->terms;
-        if (between && ls_never(x, (const ls_term *[]){a->when, ls_not(t, f->when)}, 2)) return true;
-    }
-    return false;
-}
-
-/* The first is over before the second begins. */
-static const ls_term *is_before(const meeting *m, uint32_t first) {
-    ls_terms *t = &m->x->p->terms;
-    const ls_site *a = m->sites[first], *b = m->sites[1 - first];
-    bool crosses = a->kind == LS_SITE_ACCESS && is_bulk(b); /* to the other proxy */
-    ls_ticket_set covers, known;
-    if (a->kind == LS_SITE_FLIGHT && is_bulk(b))
-        return ls_false(t); /* fences between them are not modelled */
-    if (!covers_of(m->x, a, crosses, &covers)) return ls_false(t);
-    ls_known_at(m->x, b, &known);
-    const ls_term *before = any_over(m, first, &covers, &known);
-    if (a->kind == LS_SITE_ACCESS && (!crosses || has_fence_between(m->x, a, b)))
-        before = ls_or(t, before, in_program_order(m, first));
-    if (!crosses) return before;
-    ls_covered_by(m->x, a, false, &covers);
-    known_at_fence(m->x, b, &known);
-    return ls_or(t, before, any_over(m, first, &covers, &known));
-}
-
-static void add_thread(ls_query *q) {
-    ls_proof *p = q->view.p;
-    for (uint32_t thread = 1; thread < 3; thread++)
-        for (int i = 0; i < 3; i++) {
-            ls_query_add(q, thread, ls_true(&p->terms), p->tid[i]);
-            ls_query_add(q, thread, ls_true(&p->terms), p->ctaid[i]);
-        }
-    ls_query_claim(q, p->launch);
-}
-
-/* Not one and the same execution of one copy. */
-static const ls_term *is_other(const meeting *m) {
-    ls_terms *t = &m->x->p->terms;
-    const ls_term *same = ls_true(t);
-    for (int i = 0; i < 3; i++)
-        same = ls_and(
-            t, same,
-            ls_eq(t, ls_query_term(m->q, 1, m->x->p->tid[i]), ls_query_term(m->q, 2, m->x->p->tid[i])));
-    for (const ls_ir_loop *loop = m->sites[0]->node->block->loop; loop; loop = loop->parent) {
-        const ls_term *k = ls_counter_of(m->x->p, loop, m->x->p->whole->tag);
-        if (k) same = ls_and(t, same, ls_eq(t, ls_query_term(m->q, 1, k), ls_query_term(m->q, 2, k)));
-    }
-    return ls_not(t, same);
-}
-
-static bool are_ordered(ls_protocol *x, const ls_site *a, const ls_site *b) {
-    ls_proof *p = x->p;
-    ls_terms *t = &p->terms;
-    ls_query q;
-    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = a->node->block, .b = b->node->block});
-    ls_query_add(&q, 1, a->when, a->address);
-    ls_query_add(&q, 2, b->when, b->address);
-    bool plain = !is_copy(a) && !is_copy(b);
-    if (plain)
-        ls_query_distinct(&q);
-    else
-        add_thread(&q);
-    meeting m = {x, &q, {a, b}, {NULL, NULL}};
-    for (uint32_t i = 0; i < 2; i++) {
-        const ls_term *k = ls_site_counter(x, m.sites[i]);
-        m.counters[i] = k ? ls_query_term(&q, i + 1, k) : NULL;
-        if (k) ls_query_add(&q, i + 1, ls_ult(t, k, ls_const(t, 64, UINT64_C(1) << 31)), NULL);
-    }
-    if (a == b && !plain) ls_query_claim(&q, is_other(&m));
-    const ls_term *d = ls_distance(t, ls_query_term(&q, 1, a->address), ls_query_term(&q, 2, b->address));
-    ls_query_claim(&q, ls_overlap(t, d, a->size, b->size));
-    ls_query_claim(&q, ls_not(t, is_before(&m, 0)));
-    ls_query_claim(&q, ls_not(t, is_before(&m, 1)));
-    bool ordered = ls_query_solve(&q) == LS_UNSAT;
-    ls_query_end(&q);
-    return ordered;
-}
-
-/* Part by part, as threads that arrive at different places are known of by different tickets. */
-static bool are_ordered_in_parts(ls_protocol *x, const ls_site *a, const ls_site *b) {
-    divided of_a, of_b;
-    divide(x, a, &of_a);
-    divide(x, b, &of_b);
-    bool ordered = of_a.count * of_b.count > 1;
-    for (uint32_t i = 0; i < of_a.count && ordered; i++)
-        for (uint32_t k = 0; k < (a == b ? i + 1 : of_b.count) && ordered; k++)
-            ordered = are_ordered(x, &of_a.parts[i], a == b ? &of_a.parts[k] : &of_b.parts[k]);
-    return ordered;
-}
-
-static bool check_accesses(ls_protocol *x) {
-    for (uint32_t i = 0; i < x->sites.length; i++)
-        for (uint32_t k = 0; k <= i; k++) {
-            const ls_site *a = &x->sites.items[i], *b = &x->sites.items[k];
-            if ((a->kind != LS_SITE_ACCESS && !is_copy(a)) || (b->kind != LS_SITE_ACCESS && !is_copy(b)))
-                continue;
-            if ((!a->writes && !b->writes) || !ls_same_object(x->p, a->base, b->base)) continue;
-            if (are_ordered(x, a, b) || are_ordered_in_parts(x, a, b)) continue;
-            return ls_not_known(x, a->instr,
-                                ls_arena_printf(&x->p->arena,
-                                                "no proof that this is ordered with the access at line %u",
-                                                b->instr->pos->line));
-        }
-    return true;
-}
-
-/* --- Global memory ---------------------------------------------------------------------------------------
- */
-
-/* Two copies of one thread to global memory are apart, or the first is over; sums may meet. */
-static bool writes_apart(ls_protocol *x, const ls_site *s) {
-    if (s->kind != LS_SITE_COPY_OUT || s->instr->form->opcode->copy != LS_COPY_BULK) return true;
-    ls_site there = *s;
-    const ls_term *to = ls_operand_of(x->p->whole, &s->instr->src[0]);
-    there.address =
-        ls_add(&x->p->terms, to, ls_const(&x->p->terms, to->width, (uint64_t)s->instr->src[0].offset));
-    there.writes = there.global = true;
-    return are_ordered(x, &there, &there);
-}
-
-/* Nothing else in the kernel touches what a copy writes there, nor writes what one reads. */
-static bool check_global(ls_protocol *x) {
-    ls_proof *p = x->p;
-    for (uint32_t i = 0; i < x->sites.length; i++) {
-        const ls_site *s = &x->sites.items[i];
-        if (!is_copy(s) || s->kind == LS_SITE_PRODUCT) continue;
-        bool in = s->kind != LS_SITE_COPY_OUT;
-        if (!writes_apart(x, s))
-            return ls_not_known(x, s->instr,
-                                "no proof that two of these copies do not write the same memory");
-        for (uint32_t e = 0; e < p->whole_events.length; e++) {
-            const ls_event *o = &p->whole_events.items[e];
-            if (o->access->instr == s->instr || (in && o->access->kind == LS_ACCESS_READ)) continue;
-            for (uint32_t b = 0; b < o->access->base_count; b++)
-                for (uint32_t g = 0; g < s->instr->access_count; g++) {
-                    const ls_ir_access *own = &s->instr->accesses[g];
-                    if (own->src == (in ? 1u : 0u) && own->base_count &&
-                        ls_same_object(p, own->bases[0], o->access->bases[b]))
-                        return ls_not_known(
-                            x, s->instr,
-                            "memory that is both copied and accessed in other ways is not modelled");
-                }
-        }
-    }
-    return true;
-}
-
 /* --- All of it -------------------------------------------------------------------------------------------
  */
 
@@ -584,15 +378,28 @@ static bool has_tickets(const ls_proof *p) {
     return false;
 }
 
-/* An mbarrier is made invalid behind a barrier of the block that lies behind all use of any of them. */
-static bool check_invalid(ls_protocol *x) {
+/* Where the last use of the mbarrier that is made invalid stands: of any, where it is not known which. */
+static uint64_t last_use(const ls_protocol *x, const ls_site *v) {
     uint64_t end = 0;
-    for (uint32_t i = 0; i < x->sites.length; i++)
-        if (ls_is_at_mbarrier(&x->sites.items[i]) && x->sites.items[i].position > end)
-            end = x->sites.items[i].position;
+    uint32_t object = LS_NO_OBJECT;
+    for (uint32_t i = 0; i < x->inits.length; i++) {
+        const ls_term *d = ls_distance(&x->p->terms, v->mbarrier, x->inits.items[i].address);
+        if (ls_is_const(d) && !d->value) object = x->inits.items[i].object;
+    }
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *s = &x->sites.items[i];
+        const bool use = ls_is_at_mbarrier(s) && (object == LS_NO_OBJECT || s->ticket.object == object);
+        if (use && s->position > end) end = s->position;
+    }
+    return end;
+}
+
+/* An mbarrier is made invalid behind a barrier of the block that lies behind all use of it. */
+static bool check_invalid(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
         bool behind = s->kind != LS_SITE_INVALIDATE;
+        const uint64_t end = behind ? 0 : last_use(x, s);
         for (uint32_t k = 0; k <= i && !behind; k++) { /* once each */
             const ls_site *o = &x->sites.items[k];
             if (o->kind != LS_SITE_INVALIDATE) continue;
@@ -640,12 +447,12 @@ void ls_check_tickets(ls_proof *p) {
     ls_protocol x = {.p = p};
     bool known = ls_read_protocol(&x) && check_inits(&x) && check_barriers(&x) && check_counts(&x) &&
                  check_bytes(&x) && check_commits(&x) && check_invalid(&x) && check_phases(&x) &&
-                 check_global(&x) && check_accesses(&x) && ls_check_ends(&x);
+                 ls_check_global(&x) && ls_check_accesses(&x) && ls_check_ends(&x) && check_init_fences(&x);
     if (known) {
         p->ticketed = true;
         p->assumed |= LS_ASSUMED_NO_OVERFLOW;
     } else {
-        ls_unknown(p, x.where ? x.where->pos : NULL, NULL, "asynchronous operations: %s", x.trouble);
+        ls_unknown(p, x.where ? x.where->pos : NULL, x.help, "asynchronous operations: %s", x.trouble);
     }
     ls_protocol_free(&x);
 }

@@ -12,6 +12,7 @@ typedef struct {
     ls_term_list trace; /* constants, by number of iterations */
     int8_t shift;       /* bits by which each iteration shifts it to the left, or the right; 0: it does not */
     bool arithmetic;    /* … with its sign */
+    uint32_t tail;      /* iterations in front of those in which its values come again */
     uint32_t period;    /* iterations after which its values, of which `trace` begins with one period, come
                            again; 0: not known */
     const ls_term *length;        /* it is moved by so much, or a multiple of it; NULL: it is not */

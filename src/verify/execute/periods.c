@@ -1,12 +1,12 @@
 /* Values that come again: the stage and the phase of a ring (`if (++stage == 3) stage = 0, phase ^= 1`), a
  * buffer of two that is the other one in every iteration. They start as constants and develop by themselves
  * alone, whatever else the loop does; so they are listed until all of them are what they were in the
- * beginning, and after k iterations they are what the list says for k modulo its length. The two usual shapes
- * are written as arithmetic, by which solvers get further: (k + c) % n for a stage, (k + c) / n % 2 for a
- * phase. */
+ * beginning, or soon behind it (Triton's stages start at -1), and from there on they are what the list says
+ * for k modulo its length. The two usual shapes are written as arithmetic, by which solvers get further:
+ * (k + c) % n for a stage, (k + c) / n % 2 for a phase. */
 #include "verify/execute/loops.h"
 
-enum { MOST_PERIOD = 64 };
+enum { MOST_PERIOD = 64, MOST_TAIL = 4 };
 
 typedef struct {
     const ls_loop_entry *e;
@@ -53,11 +53,12 @@ static bool go_round(circle *c) {
     return all;
 }
 
-static bool is_back(const circle *c) {
+/* All are what they were `tail` iterations behind the beginning. */
+static bool is_back(const circle *c, uint32_t tail) {
     bool back = true, any = false;
     for (uint32_t i = 0; i < c->e->count; i++) {
         any |= c->member[i];
-        back &= !c->member[i] || last_of(&c->e->phis[i]) == c->e->phis[i].trace.items[0];
+        back &= !c->member[i] || last_of(&c->e->phis[i]) == c->e->phis[i].trace.items[tail];
     }
     return back && any;
 }
@@ -70,14 +71,22 @@ static void start_over(circle *c) {
     }
 }
 
-/* The shortest part of the list that comes again and again in it. */
-static uint32_t own_period(const ls_loop_phi *phi, uint32_t whole) {
+static const ls_term *in_period(const ls_loop_phi *phi, uint32_t j) {
+    return phi->trace.items[phi->tail + j];
+}
+
+/* The shortest part of the list that comes again and again in it, behind a beginning as short as can be. */
+static void set_period(ls_loop_phi *phi, uint32_t tail, uint32_t whole) {
+    while (tail && phi->trace.items[tail - 1] == phi->trace.items[tail - 1 + whole]) tail--;
+    phi->tail = tail;
+    phi->period = whole;
     for (uint32_t p = 1; p < whole; p++) {
         bool again = !(whole % p);
-        for (uint32_t j = p; j < whole && again; j++) again = phi->trace.items[j] == phi->trace.items[j - p];
-        if (again) return p;
+        for (uint32_t j = p; j < whole && again; j++) again = in_period(phi, j) == in_period(phi, j - p);
+        if (!again) continue;
+        phi->period = p;
+        return;
     }
-    return whole;
 }
 
 void ls_find_periods(ls_loop_entry *e) {
@@ -87,20 +96,20 @@ void ls_find_periods(ls_loop_entry *e) {
         any |= c.member[i] = ls_is_const(e->phis[i].init) && !e->phis[i].step && !e->phis[i].traced;
     if (!any || !e->latches.length) return;
     start_over(&c);
-    uint32_t length = 0;
-    while (length < MOST_PERIOD) {
+    uint32_t length = 0, tail = MOST_TAIL;
+    while (length < MOST_PERIOD && tail == MOST_TAIL) {
         if (go_round(&c))
             length++;
         else
             start_over(&c), length = 0;
-        if (length && is_back(&c)) break;
+        for (uint32_t start = MOST_TAIL; start-- > 0;)
+            if (start < length && is_back(&c, start)) tail = start;
         bool left = false;
         for (uint32_t i = 0; i < e->count; i++) left |= c.member[i];
         if (!left) return;
     }
-    if (length == MOST_PERIOD) return;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (c.member[i]) e->phis[i].period = own_period(&e->phis[i], length);
+    for (uint32_t i = 0; i < e->count && tail < MOST_TAIL; i++)
+        if (c.member[i]) set_period(&e->phis[i], tail, length - tail);
 }
 
 /* Its values are those of (j + c) / n % 2 for some n. */
@@ -110,7 +119,7 @@ static bool is_phase(const ls_loop_phi *phi, uint32_t *n, uint32_t *c) {
     for (*c = 0; *c < phi->period; ++*c) {
         bool same = true;
         for (uint32_t j = 0; j < phi->period && same; j++)
-            same = phi->trace.items[j]->value == ((j + *c) / *n & 1);
+            same = in_period(phi, j)->value == ((j + *c) / *n & 1);
         if (same) return true;
     }
     return false;
@@ -119,7 +128,7 @@ static bool is_phase(const ls_loop_phi *phi, uint32_t *n, uint32_t *c) {
 static bool is_stage(const ls_loop_phi *phi) {
     bool same = true;
     for (uint32_t j = 0; j < phi->period && same; j++)
-        same = phi->trace.items[j]->value == (phi->trace.items[0]->value + j) % phi->period;
+        same = in_period(phi, j)->value == (in_period(phi, 0)->value + j) % phi->period;
     return same;
 }
 
@@ -129,24 +138,34 @@ static const ls_term *as_value(ls_terms *t, const ls_loop_phi *phi, const ls_ter
     return width == 1 ? ls_eq(t, number, ls_const(t, number->width, 1)) : ls_resize(t, number, width, false);
 }
 
-const ls_term *ls_periodic_value(const ls_loop_entry *e, const ls_loop_phi *phi, bool previous) {
+/* Where it comes again and again: the value `shift` iterations, all round, behind the k-th of these. */
+static const ls_term *round_value(const ls_loop_entry *e, const ls_loop_phi *phi, uint32_t shift) {
     ls_terms *t = &e->s->proof->terms;
     const ls_term *k = e->k;
-    uint32_t n, c, width = k->width, back = previous ? phi->period - 1 : 0; /* one before k, all round */
-    if (phi->period == 1) return phi->trace.items[0];
+    uint32_t n, c, width = k->width;
+    if (phi->period == 1) return in_period(phi, 0);
     if (is_stage(phi)) {
-        const ls_term *at = ls_add(t, k, ls_const(t, width, phi->trace.items[0]->value + back));
+        const ls_term *at = ls_add(t, k, ls_const(t, width, in_period(phi, 0)->value + shift));
         return as_value(t, phi, ls_binary(t, LS_T_UREM, at, ls_const(t, width, phi->period)));
     }
     if (is_phase(phi, &n, &c)) {
-        const ls_term *at = ls_add(t, k, ls_const(t, width, c + back));
+        const ls_term *at = ls_add(t, k, ls_const(t, width, c + shift));
         const ls_term *phase = ls_binary(t, LS_T_UDIV, at, ls_const(t, width, n));
         return as_value(t, phi, ls_binary(t, LS_T_AND, phase, ls_const(t, width, 1)));
     }
     const ls_term *at =
-        ls_binary(t, LS_T_UREM, ls_add(t, k, ls_const(t, width, back)), ls_const(t, width, phi->period));
-    const ls_term *v = phi->trace.items[phi->period - 1];
+        ls_binary(t, LS_T_UREM, ls_add(t, k, ls_const(t, width, shift)), ls_const(t, width, phi->period));
+    const ls_term *v = in_period(phi, phi->period - 1);
     for (uint32_t j = phi->period - 1; j-- > 0;)
-        v = ls_ite(t, ls_eq(t, at, ls_const(t, width, j)), phi->trace.items[j], v);
+        v = ls_ite(t, ls_eq(t, at, ls_const(t, width, j)), in_period(phi, j), v);
+    return v;
+}
+
+const ls_term *ls_periodic_value(const ls_loop_entry *e, const ls_loop_phi *phi, bool previous) {
+    ls_terms *t = &e->s->proof->terms;
+    const uint32_t back = (phi->tail + previous) % phi->period;
+    const ls_term *v = round_value(e, phi, (phi->period - back) % phi->period);
+    for (uint32_t j = 0; j < phi->tail; j++)
+        v = ls_ite(t, ls_eq(t, e->k, ls_const(t, e->k->width, j + previous)), phi->trace.items[j], v);
     return v;
 }

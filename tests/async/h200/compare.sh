@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the kernels of tests/async/kernels on a device, natively and under compute-sanitizer's racecheck, and holds the
 # results of the mended ones against what the emulator gave (EMULATED, made by emulate.sh). Needs nvcc, compute-sanitizer and
-# an sm_90 device; blackwell.cu, pipeline.cu with its tensor maps, groups.cu and kernels with other arguments than `in` and `out` are left out. Prints a table: kernel, expectation, what the device gives, milliseconds of a launch natively and under
+# an sm_90 device; blackwell.cu, pipeline.cu and epilogue.cu with their tensor maps, groups.cu and kernels with other arguments than `in` and `out` are left out. Prints a table: kernel, expectation, what the device gives, milliseconds of a launch natively and under
 # racecheck, what racecheck says. Four programs run at once natively, twelve under racecheck.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) folder=$here/../kernels
@@ -36,7 +36,7 @@ esac
 
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 nvcc -O1 -o "$work/driver" "$here/driver.cu" -lcuda || exit 2
-files=$(ls "$folder"/*.cu | grep -v 'blackwell\|pipeline\|groups')
+files=$(ls "$folder"/*.cu | grep -v 'blackwell\|pipeline\|epilogue\|groups')
 for file in $files; do
     nvcc -std=c++17 -arch=sm_90a -lineinfo -cubin -o "$work/$(basename "$file").cubin" "$file" &
 done

@@ -1,6 +1,6 @@
 // mbarriers: who arrives, how often, for which phase. Each kernel as it was reported, and mended.
-//: verify all_lanes_arrive warp_then_one_arrives init_barrier invalid_in_time --arch sm_90a --block 64 --grid 1 => proved
-//: verify one_lane_arrives init_no_barrier invalid_too_early --arch sm_90a --block 64 --grid 1 => refuted
+//: verify all_lanes_arrive warp_then_one_arrives init_barrier invalid_in_time copy_before_wait --arch sm_90a --block 64 --grid 1 => proved
+//: verify one_lane_arrives init_no_barrier invalid_too_early copy_behind_wait --arch sm_90a --block 64 --grid 1 => refuted
 //: verify count_of_warps --arch sm_90a --block 160 --grid 1 => proved
 //: verify count_too_high --arch sm_90a --block 160 --grid 1 => refuted
 //: verify count_of_all --arch sm_90a --block 96 --grid 1 => proved
@@ -327,4 +327,43 @@ extern "C" __global__ void init_once(const int *in, int *out) {
         wait(&full, k);
     }
     out[t] = s[1][31 - t];
+}
+
+// The bytes are announced and awaited before the copy that brings them is started: the wait never ends.
+//: copy_behind_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[64]' => async.mbarrier kw kv
+extern "C" __global__ void copy_behind_wait(const int *in, int *out) {
+    __shared__ __align__(128) int s[64];
+    __shared__ mbarrier full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(&full, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (t == 0) {
+        expect(&full, sizeof s);
+        wait(&full, 0); // [kw]
+        load(s, in, sizeof s, &full);
+    }
+    wait(&full, 0); // [kv]
+    out[t] = s[63 - t];
+}
+
+//: copy_before_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[64]' => nothing
+extern "C" __global__ void copy_before_wait(const int *in, int *out) {
+    __shared__ __align__(128) int s[64];
+    __shared__ mbarrier full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(&full, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (t == 0) {
+        expect(&full, sizeof s);
+        load(s, in, sizeof s, &full);
+        wait(&full, 0);
+    }
+    wait(&full, 0);
+    out[t] = s[63 - t];
 }
