@@ -386,7 +386,7 @@ static void untrusted_files_are_told_alike(void **state) {
 static void memory_is_limited(void **state) {
     (void)state;
     assert_int_equal(command("run", "add.ptx --block 32 --max-memory 64M --arg f32[200000000]=iota"), 3);
-    says("limit of memory");
+    says("memory limit of 64 MB was reached");
 }
 
 static void a_full_disk_is_no_success(void **state) {

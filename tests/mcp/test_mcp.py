@@ -80,7 +80,7 @@ def test_wrong_calls():
     for number in range(1, 9):
         assert answers[number]["result"]["isError"], (number, answers[number])
     assert "'path' is missing" in text(answers[1]) and "cannot be read" in text(answers[3])
-    assert "takes no 'colour'" in text(answers[4]) and "Usage" not in text(answers[8])
+    assert "has no argument 'colour'" in text(answers[4]) and "Usage" not in text(answers[8])
     assert answers[9]["error"]["code"] == -32602 and answers[10]["error"]["code"] == -32601
     assert answers[11]["result"]["isError"] and answers[None]["error"]["code"] == -32700
     assert answers[12]["error"]["code"] == -32600
