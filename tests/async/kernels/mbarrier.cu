@@ -330,7 +330,7 @@ extern "C" __global__ void init_once(const int *in, int *out) {
 }
 
 // The bytes are announced and awaited before the copy that brings them is started: the wait never ends.
-//: copy_behind_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[64]' => async.mbarrier kw kv
+//: copy_behind_wait --arch sm_90a --block 64 --arg 's32[64]=iota' --arg 's32[64]' => async.mbarrier kw kw, async.mbarrier kv kv
 extern "C" __global__ void copy_behind_wait(const int *in, int *out) {
     __shared__ __align__(128) int s[64];
     __shared__ mbarrier full;
