@@ -25,16 +25,12 @@ enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be com
 enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */
 
 /* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
- * from 700 in long queries to 2500 in short ones, and four times as much in its simplex. The count is the
- * same everywhere; the clock is not. Nor does it matter here: the clock ends only what takes many times as
- * long as its count says. */
+ * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. Nor
+ * does it matter here: the clock ends only what takes many times as long as its count says. */
 enum {
     STEPS_PER_MS = 1500, /* that a call may take */
-    SIMPLEX_PER_MS = 6000,
-    SIMPLEX = 2,  /* Z3's smt.arith.solver: of 163 queries it answered as many as its own choice in a third of
-                   * the time */
-    SLOW = 4,     /* CPU time against the solver's own … */
-    SLOWEST = 100 /* … and the wall clock */
+    SLOW = 4,            /* CPU time against the solver's own … */
+    SLOWEST = 100        /* … and the wall clock */
 };
 /* Seconds of the solver's own time for a term that is made, one that a search computes, and a query. */
 static const double FOR_TERM = 3e-7, FOR_VALUE = 2e-8, FOR_QUERY = 1e-5;
@@ -173,7 +169,7 @@ static unsigned time_left(ls_solver *s, double most) {
 }
 
 /* Adds what Z3 has counted since the last time to the solver's own time. */
-static void add_steps(ls_solver *s, Z3_solver z3, unsigned per_ms) {
+static void add_steps(ls_solver *s, Z3_solver z3) {
     Z3_stats stats = Z3_solver_get_statistics(s->z3, z3);
     Z3_stats_inc_ref(s->z3, stats);
     for (unsigned k = 0; k < Z3_stats_size(s->z3, stats); k++) {
@@ -181,7 +177,7 @@ static void add_steps(ls_solver *s, Z3_solver z3, unsigned per_ms) {
         uint64_t now = Z3_stats_is_uint(s->z3, stats, k)
                            ? Z3_stats_get_uint_value(s->z3, stats, k)
                            : (uint64_t)Z3_stats_get_double_value(s->z3, stats, k);
-        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (per_ms * 1e3);
+        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (STEPS_PER_MS * 1e3);
         s->z3_steps = now;
     }
     Z3_stats_dec_ref(s->z3, stats);
@@ -216,16 +212,11 @@ typedef struct {
     uint32_t level;     /* of lemmas */
     const char *tactic; /* of Z3; NULL: its solver */
     const char *kind;   /* for the name of a file */
-    bool simplex;
 } strategy;
 
-static const strategy integers = {ls_check_integers, 0, NULL, "integers", true},
-                      lemmas = {ls_check_integers, 1, NULL, "lemmas", true},
-                      bits = {ls_check_bits, 0, NULL, "bits", false};
-
-static unsigned steps_per_ms(const strategy *by) {
-    return by->simplex ? SIMPLEX_PER_MS : STEPS_PER_MS;
-}
+static const strategy integers = {ls_check_integers, 0, NULL, "integers"},
+                      lemmas = {ls_check_integers, 1, NULL, "lemmas"},
+                      bits = {ls_check_bits, 0, NULL, "bits"};
 
 static Z3_solver make_solver(Z3_context z, const char *name) {
     if (!name) return Z3_mk_simple_solver(z);
@@ -248,8 +239,7 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     Z3_solver_inc_ref(z, z3);
     Z3_params params = Z3_mk_params(z);
     Z3_params_inc_ref(z, params);
-    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * steps_per_ms(by));
-    if (by->simplex) Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "smt.arith.solver"), SIMPLEX);
+    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
     Z3_solver_set_params(z, z3, params);
     forget_model(s);
     ls_encoding encoding = {.solver = s,
@@ -264,7 +254,7 @@ static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by
     Z3_lbool answer = by->check(&encoding);
     set_timer(s, 0);
     double before = s->spent;
-    add_steps(s, z3, steps_per_ms(by));
+    add_steps(s, z3);
     if (answer == Z3_L_UNDEF) {
         s->allowance -= ms / 1000.0;
         if (s->spent < before + ms / 1000.0) s->spent = before + ms / 1000.0; /* not all of it is counted */
@@ -525,9 +515,9 @@ static ls_answered by_bits(inquiry *i) {
 
 /* What is left are other ways to go about it, one after another. */
 static ls_answered by_portfolio(inquiry *i) {
-    static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv", false},
-                                         {ls_check_integers, 1, "qfnia", "lemmas-qfnia", false},
-                                         {ls_check_integers, 1, "qflia", "lemmas-qflia", false}};
+    static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
+                                         {ls_check_integers, 1, "qfnia", "lemmas-qfnia"},
+                                         {ls_check_integers, 1, "qflia", "lemmas-qflia"}};
     ls_answered answer = LS_UNDECIDED;
     size_t count = i->s->thorough ? sizeof portfolio / sizeof *portfolio : 0;
     for (size_t k = 0; k < count && answer == LS_UNDECIDED; k++)
