@@ -82,6 +82,8 @@ static void fill(void *at, uint64_t bytes, ls_ptx_type type) {
     }
 }
 
+static uint32_t workers = 1;
+
 static outcome run(const launch *how, ls_emu_jit jit) {
     outcome o = {.status = LS_EMU_INVALID};
     ls_arena arena;
@@ -99,7 +101,7 @@ static outcome run(const launch *how, ls_emu_jit jit) {
                                .params_size = args.params_size};
         memcpy(start.grid, how->grid, sizeof start.grid);
         memcpy(start.block, how->block, sizeof start.block);
-        ls_emu_options options = {.threads = 1,
+        ls_emu_options options = {.threads = workers,
                                   .checks = how->checks,
                                   .timeout = 2,
                                   .timeout_in_cpu_time = true,
@@ -404,6 +406,28 @@ static void test_following(void **unused) {
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, LS_CHECK_DIVERGE);
 }
 
+static int take_several_workers(void **unused) {
+    (void)unused;
+    workers = 3;
+    return 0;
+}
+
+static int take_one_worker(void **unused) {
+    (void)unused;
+    workers = 1;
+    return 0;
+}
+
+/* Each worker goes from block to block by itself. */
+static void test_several_workers(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    for (int i = 0; i < 5; i++) {
+        compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 20}, 0);
+        compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){1500, 1}, 0);
+    }
+}
+
 static void test_adding(void **unused) {
     (void)unused;
     if (!ls_jit_compiler()) skip();
@@ -450,9 +474,14 @@ static void test_source(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_extended),
-                                       cmocka_unit_test(test_meeting),     cmocka_unit_test(test_following),
-                                       cmocka_unit_test(test_adding),      cmocka_unit_test(test_ptx),
-                                       cmocka_unit_test(test_source)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loaded_once),
+        cmocka_unit_test(test_extended),
+        cmocka_unit_test(test_meeting),
+        cmocka_unit_test(test_following),
+        cmocka_unit_test(test_adding),
+        cmocka_unit_test_setup_teardown(test_several_workers, take_several_workers, take_one_worker),
+        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
