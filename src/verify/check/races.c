@@ -242,11 +242,10 @@ static void doubt_layout(ls_proof *p, ls_query *q, const ls_event *a, const ls_e
     const char *stride = ls_meet_by_strides(q, a, b), *offset = stride ? NULL : ls_meet_by_offset(q, a, b);
     if (!stride && !offset) return;
     q->view.by_data = p->by_layout = true;
-    q->view.doubtful =
-        ls_arena_printf(&p->arena,
-                        stride ? "strides that the caller chooses ('%s')"
-                               : "an offset that the caller chooses ('%s')",
-                        stride ? stride : offset);
+    q->view.doubtful = ls_arena_printf(&p->arena,
+                                       stride ? "strides that the caller chooses ('%s')"
+                                              : "an offset that the caller chooses ('%s')",
+                                       stride ? stride : offset);
 }
 
 enum { MOST_SEARCHES = 300, MOST_LOOKS = 1500 };
