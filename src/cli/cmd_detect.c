@@ -10,6 +10,7 @@
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,18 +79,30 @@ static void plan_row(ls_buf *out, uint64_t warps, uint64_t copies, uint32_t roun
                   100 * ls_detect_probability(warps, copies, rounds));
 }
 
+/* Takes the next number of --copies and the comma after it; 0: there is none that makes sense. */
+static uint64_t next_copies(const char **text) {
+    char *end;
+    uint64_t copies = isdigit((unsigned char)**text) ? strtoull(*text, &end, 10) : 0;
+    if (copies < 2 || copies > UINT32_MAX || (*end && *end != ',') || (*end && !end[1])) return 0;
+    *text = *end ? end + 1 : end;
+    return copies;
+}
+
+/* One number, or with --plan a list of them. */
+static bool are_copies(const char *text, bool several) {
+    while (next_copies(&text))
+        if (!*text || !several) return !*text;
+    return false;
+}
+
 /* All rounds for each number of copies; then fewer rounds for the smallest of them, or --rounds. */
 static int print_plan(ls_cli *cli, const detect_options *o) {
     ls_buf out = {0};
     uint64_t smallest = UINT64_MAX;
     const char *text = o->copies ? o->copies : "2,4,6,10,31,960";
     ls_buf_puts(&out, "# Warps # Passes Mem. Overhead Probability\n");
-    for (char *end; *text; text = *end == ',' ? end + 1 : end) {
-        uint64_t copies = strtoull(text, &end, 10);
-        if (end == text || copies < 2 || (*end && *end != ',')) {
-            ls_buf_free(&out);
-            return ls_cli_error(cli, "--copies expects numbers of at least 2, separated by commas");
-        }
+    while (*text) {
+        uint64_t copies = next_copies(&text);
         if (copies < smallest) smallest = copies;
         plan_row(&out, o->warps, copies, ls_detect_rounds(o->warps, copies));
     }
@@ -418,6 +431,9 @@ static int run(ls_cli *cli, const void *parsed) {
     uint64_t memory;
     if (!parse_bytes(o->memory, &memory))
         return ls_cli_error(cli, "--memory: '%s' is not a number of bytes", o->memory);
+    if (o->copies && !are_copies(o->copies, o->plan))
+        return ls_cli_error(cli, o->plan ? "--copies expects numbers of at least 2, separated by commas"
+                                         : "--copies expects a number of at least 2");
     if (o->plan) return print_plan(cli, o);
     if (!o->common.operands.count && o->common.extra.count) return ls_detect_program(cli, o);
     if (!o->common.operands.count)
