@@ -111,7 +111,7 @@ void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
         const ls_ir_value *pointer = instr->src[a->src].value;
         if (!note_access(r, e, a, pointer ? dt_number_of(r, pointer) : &nothing, &who))
             r->asked[r->k->objects[r->k->accesses[a->id].object].group] = false;
-        r->budget -= r->budget < r->threads ? r->budget : r->threads;
+        spend(r, r->threads);
     }
 }
 
