@@ -51,6 +51,7 @@ void dt_emit_stamps_prologue(emitter *e) {
     dt_emit(e, "\tld.global.u64 %%ls_plane, [%%ls_ctx+%d];", CTX_STRIDE);
     dt_emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
     dt_emit(e, "\tmov.u64 %%ls_group, 0;");
+    dt_emit_ranges_prologue(e);
     for (uint32_t i = 0; i < e->k->object_count; i++)
         if (!e->k->objects[i].is_shared && has_distance(e->k, i))
             dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
