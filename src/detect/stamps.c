@@ -112,6 +112,27 @@ static void emit_used(emitter *e, uint32_t at) {
     dt_emit(e, "\t@%%ls_q red.global.max.u32 [%%ls_l+%u], %%ls_many;", at);
 }
 
+/* Goes to $LS_SEEN<label> where all stamps are this unit's, or of many, as they mostly are in memory that is
+ * read again and again: four are looked at together, where they are at a multiple of 16 bytes. */
+static void emit_seen(emitter *e, uint32_t stamps, uint32_t label) {
+    static const char *const each[] = {"%ls_x", "%ls_y", "%ls_w0", "%ls_w1"};
+    dt_emit(e, "\tcvt.u32.u64 %%ls_j, %%ls_l;");
+    dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, 15;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_j, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_NOTSEEN%u;", label);
+    for (uint32_t i = 0; i < stamps; i += 4) {
+        dt_emit(e, "\tld.global.v4.u32 {%s, %s, %s, %s}, [%%ls_l+%u];", each[0], each[1], each[2], each[3],
+                4 * i);
+        for (size_t n = 0; n < 4; n++) {
+            dt_emit(e, "\tsetp.ne.u32 %%ls_q, %s, %%ls_me;", each[n]);
+            dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %s, %%ls_many, %%ls_q;", each[n]);
+            dt_emit(e, "\tor.pred %%ls_p, %%ls_p, %%ls_q;");
+        }
+    }
+    dt_emit(e, "\t@!%%ls_p bra $LS_SEEN%u;", label);
+    dt_emit(e, "$LS_NOTSEEN%u:", label);
+}
+
 /* %ls_q = whether the inner stamp in %ls_d64 is of another warp of this block, since the last barrier. */
 static void emit_other_warp(emitter *e) {
     dt_emit(e, "\tmov.b64 {%%ls_x, %%ls_y}, %%ls_d64;");
@@ -187,7 +208,9 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
     } else {
         dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_plane, %d, %%ls_stamp;",
                 a->kind == LS_ACCESS_READ ? READS : ATOMICS);
+        if (stamps % 4 == 0) emit_seen(e, stamps, skip);
         for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
+        if (stamps % 4 == 0) dt_emit(e, "$LS_SEEN%u:", skip);
     }
     for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log; i++) emit_inner(e, a, 4 * i);
     if (!e->o->log && dt_checks_lanes(e, a)) {
