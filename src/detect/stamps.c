@@ -237,16 +237,27 @@ void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds) {
         out, "\n.visible .entry ls_stamps(.param .u64 stamps, .param .u64 plane, .param .u64 base, .param "
              ".u64 many,\n"
              "  .param .u64 report, .param .u64 flag, .param .u64 number, .param .u64 granule)\n{\n"
-             "\t.reg .u64 %%stamps, %%plane, %%k, %%step, %%l, %%r, %%o;\n"
-             "\t.reg .u32 %%s0, %%s1, %%s2, %%base, %%many, %%t, %%j, %%x, %%slot;\n\t.reg .pred %%p, %%q;\n"
+             "\t.reg .u64 %%stamps, %%plane, %%k, %%end, %%four, %%step, %%l, %%r, %%o;\n"
+             "\t.reg .u32 %%s0, %%s1, %%s2, %%s3, %%base, %%many, %%t, %%j, %%x, %%slot;\n"
+             "\t.reg .pred %%p, %%q;\n"
              "\tld.param.u64 %%stamps, [stamps];\n\tld.param.u64 %%plane, [plane];\n"
              "\tld.param.u32 %%base, [base];\n\tld.param.u32 %%many, [many];\n"
              "\tmov.u32 %%t, %%ctaid.x;\n\tmov.u32 %%j, %%ntid.x;\n\tmov.u32 %%x, %%tid.x;\n"
-             "\tmad.lo.u32 %%t, %%t, %%j, %%x;\n\tmul.wide.u32 %%k, %%t, 4;\n"
-             "\tmov.u32 %%t, %%nctaid.x;\n\tmul.lo.u32 %%t, %%t, %%j;\n\tmul.wide.u32 %%step, %%t, 4;\n"
-             "WORD:\n\tsetp.ge.u64 %%p, %%k, %%plane;\n\t@%%p bra END;\n"
-             "\tadd.u64 %%l, %%stamps, %%k;\n\tld.global.u32 %%s0, [%%l];\n\tadd.u64 %%l, %%l, %%plane;\n"
-             "\tld.global.u32 %%s1, [%%l];\n\tsetp.ne.u32 %%q, 0, 0;\n");
+             "\tmad.lo.u32 %%t, %%t, %%j, %%x;\n\tmul.wide.u32 %%four, %%t, 16;\n"
+             "\tmov.u32 %%t, %%nctaid.x;\n\tmul.lo.u32 %%t, %%t, %%j;\n\tmul.wide.u32 %%step, %%t, 16;\n"
+             "FOUR:\n\tsetp.ge.u64 %%p, %%four, %%plane;\n\t@%%p bra END;\n"
+             "\tadd.u64 %%l, %%stamps, %%four;\n\tmov.u32 %%t, 0;\n");
+    for (uint32_t kind = 0; kind < kinds; kind += 2) /* mostly nobody has written to the four, or so */
+        ls_buf_printf(out,
+                      "\tld.global.v4.u32 {%%s0, %%s1, %%s2, %%s3}, [%%l];\n\tmax.u32 %%s0, %%s0, %%s1;\n"
+                      "\tmax.u32 %%s2, %%s2, %%s3;\n\tmax.u32 %%t, %%t, %%s0;\n\tmax.u32 %%t, %%t, %%s2;\n"
+                      "\tmad.lo.u64 %%l, %%plane, 2, %%l;\n");
+    ls_buf_printf(
+        out,
+        "\tsetp.lt.u32 %%p, %%t, %%base;\n\t@%%p bra NEXT_FOUR;\n\tmov.u64 %%k, %%four;\n"
+        "\tadd.u64 %%end, %%four, 16;\n"
+        "WORD:\n\tadd.u64 %%l, %%stamps, %%k;\n\tld.global.u32 %%s0, [%%l];\n\tadd.u64 %%l, %%l, %%plane;\n"
+        "\tld.global.u32 %%s1, [%%l];\n\tsetp.ne.u32 %%q, 0, 0;\n");
     hold_against(out, 1, 0);
     if (kinds > 2) {
         ls_buf_puts(out, "\tadd.u64 %l, %l, %plane;\n\tld.global.u32 %s2, [%l];\n");
@@ -264,6 +275,7 @@ void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds) {
     ls_buf_printf(out,
                   "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n\tst.global.u64 [%%r+%d], %%o;\n"
                   "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n"
-                  "NEXT:\n\tadd.u64 %%k, %%k, %%step;\n\tbra WORD;\nEND:\n\tret;\n}\n",
+                  "NEXT:\n\tadd.u64 %%k, %%k, 4;\n\tsetp.lt.u64 %%p, %%k, %%end;\n\t@%%p bra WORD;\n"
+                  "NEXT_FOUR:\n\tadd.u64 %%four, %%four, %%step;\n\tbra FOUR;\nEND:\n\tret;\n}\n",
                   RACE_READ_WRITE, REPORT_RECORDS, REPORT_RECORDS + 24, CONFLICT_GLOBAL, REPORT_RECORDS + 36);
 }
