@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum { WRITES, READS, ATOMICS };
+enum { TOGETHER = 8 }; /* stamps that are set at a time */
 
 uint32_t dt_stamp_kinds(const kernel *k) {
     uint32_t kinds = 1;
@@ -101,15 +102,26 @@ static void emit_written(emitter *e, uint32_t at) {
     dt_emit(e, "\t@%%ls_q add.u64 %%ls_conflict_at, %%ls_stamp, %u;", at);
 }
 
-/* What a unit has stamped it finds again, mostly in its cache. */
-static void emit_used(emitter *e, uint32_t at) {
-    dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_l+%u];", at);
-    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_me;");
-    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_many, %%ls_q;");
-    dt_emit(e, "\t@%%ls_q atom.global.max.u32 %%ls_j, [%%ls_l+%u], %%ls_me;", at);
-    dt_emit(e, "\tsetp.ge.and.u32 %%ls_q, %%ls_j, %%ls_base, %%ls_q;");
-    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_me, %%ls_q;");
-    dt_emit(e, "\t@%%ls_q red.global.max.u32 [%%ls_l+%u], %%ls_many;", at);
+/* Several stamps of one access, each step for all of them before the next one, so that they do not wait for
+ * one another. What a unit has stamped it finds again, mostly in its cache. */
+static void emit_used(emitter *e, uint32_t at, uint32_t count) {
+    dt_emit(e, "\t{");
+    dt_emit(e, "\t.reg .u32 %%ls_s<%u>;", count);
+    dt_emit(e, "\t.reg .pred %%ls_u<%u>;", count);
+    for (uint32_t n = 0; n < count; n++) dt_emit(e, "\tld.global.u32 %%ls_s%u, [%%ls_l+%u];", n, at + 4 * n);
+    for (uint32_t n = 0; n < count; n++) {
+        dt_emit(e, "\tsetp.ne.u32 %%ls_u%u, %%ls_s%u, %%ls_me;", n, n);
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_u%u, %%ls_s%u, %%ls_many, %%ls_u%u;", n, n, n);
+    }
+    for (uint32_t n = 0; n < count; n++)
+        dt_emit(e, "\t@%%ls_u%u atom.global.max.u32 %%ls_s%u, [%%ls_l+%u], %%ls_me;", n, n, at + 4 * n);
+    for (uint32_t n = 0; n < count; n++) {
+        dt_emit(e, "\tsetp.ge.and.u32 %%ls_u%u, %%ls_s%u, %%ls_base, %%ls_u%u;", n, n, n);
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_u%u, %%ls_s%u, %%ls_me, %%ls_u%u;", n, n, n);
+    }
+    for (uint32_t n = 0; n < count; n++)
+        dt_emit(e, "\t@%%ls_u%u red.global.max.u32 [%%ls_l+%u], %%ls_many;", n, at + 4 * n);
+    dt_emit(e, "\t}");
 }
 
 /* Goes to $LS_SEEN<label> where all stamps are this unit's, or of many, as they mostly are in memory that is
@@ -209,7 +221,8 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
         dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_plane, %d, %%ls_stamp;",
                 a->kind == LS_ACCESS_READ ? READS : ATOMICS);
         if (stamps % 4 == 0) emit_seen(e, stamps, skip);
-        for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
+        for (uint32_t i = 0; i < stamps; i += TOGETHER)
+            emit_used(e, 4 * i, stamps - i < TOGETHER ? stamps - i : TOGETHER);
         if (stamps % 4 == 0) dt_emit(e, "$LS_SEEN%u:", skip);
     }
     for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log; i++) emit_inner(e, a, 4 * i);
