@@ -225,6 +225,23 @@ static void place_buffers(ls_detect_device *device, bool on_gpu, const ls_emu_ar
     launch->buffers = buffers;
 }
 
+static ls_detect_options how_to_check(const detect_options *o) {
+    ls_detect_options how = {.all = o->all,
+                             .by_values = o->values,
+                             .deterministic = o->deterministic,
+                             .equal_values = o->benign,
+                             .no_lines = o->no_lines,
+                             .no_shared = o->no_shared,
+                             .no_global = o->no_global,
+                             .rounds = o->rounds,
+                             .timeout = o->common.timeout,
+                             .race_free = o->race_free.items,
+                             .race_free_count = o->race_free.count};
+    parse_bytes(o->memory, &how.memory);
+    how.copies = o->copies ? (uint32_t)strtoul(o->copies, NULL, 10) : 0;
+    return how;
+}
+
 static void check_kernel(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
                          const ls_compiled_kernel *compiled, const ls_ptx_function *function,
                          ls_detect_device *device, ls_diags *diags) {
@@ -244,19 +261,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
-        ls_detect_options how = {.all = o->all,
-                                 .by_values = o->values,
-                                 .deterministic = o->deterministic,
-                                 .equal_values = o->benign,
-                                 .no_lines = o->no_lines,
-                                 .no_shared = o->no_shared,
-                                 .no_global = o->no_global,
-                                 .rounds = o->rounds,
-                                 .timeout = o->common.timeout,
-                                 .race_free = o->race_free.items,
-                                 .race_free_count = o->race_free.count};
-        parse_bytes(o->memory, &how.memory);
-        how.copies = o->copies ? (uint32_t)strtoul(o->copies, NULL, 10) : 0;
+        const ls_detect_options how = how_to_check(o);
         uint32_t *offsets = LS_NEW_N(&arena, uint32_t, function->param_count + 1);
         ls_emu_param_offsets(function, offsets);
         bool on_gpu = strcmp(ls_detect_device_name(device), "emulator") != 0;
