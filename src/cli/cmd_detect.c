@@ -27,7 +27,7 @@ static const ls_option options[] = {
      "where to run; auto: on a GPU where there is one"},
     {LS_OPT_HEADING, .help = "Detection"},
     {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
-     "also check memory of which each thread clearly has its own part"},
+     "also check memory in which each thread clearly has a part of its own"},
 #ifndef LS_NO_VERIFIER
     {LS_OPT_SECONDS, "prove", 0, FIELD(prove), "S", "2",
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
