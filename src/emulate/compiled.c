@@ -173,7 +173,7 @@ static void discount_thread(void) {
 
 static void await_all(void *unused) {
     (void)unused;
-    if (is_forked()) return;
+    if (atomic_load(&compiling_in) != (int)getpid()) return; /* it has compiled nothing, or its parent has */
     pthread_mutex_lock(&at_end.lock);
     at_end.ends = (pid_t)syscall(SYS_gettid) == getpid();
     while (atomic_load(&compiling)) pthread_cond_wait(&at_end.one_less, &at_end.lock);

@@ -53,6 +53,8 @@ static void once(void **state) {
     assert_true(result_of("mul.f32 %f4, %f1, %f2;\nsub.f32 %f5, %f4, %f3;") == fmaf(A, B, -C));
     assert_true(result_of("mul.f32 %f4, %f1, %f2;\nsub.f32 %f5, %f3, %f4;") == fmaf(-A, B, C));
     assert_true(result_of("mul.ftz.f32 %f4, %f1, %f2;\nsub.ftz.f32 %f5, %f3, %f4;") == fmaf(-A, B, C));
+    /* in another block */
+    assert_true(result_of("mul.f32 %f4, %f1, %f2;\nbra $L;\n$L:\nsub.f32 %f5, %f4, %f3;") == fmaf(A, B, -C));
 }
 
 static void twice(void **state) {
@@ -65,6 +67,9 @@ static void twice(void **state) {
     assert_true(result_of("mul.f32 %f4, %f1, %f2;\nst.global.f32 [%rd1], %f4;\nsub.f32 %f5, %f4, %f3;") ==
                 product - C);
     /* a factor has another value by then */
+    assert_true(
+        result_of("mul.f32 %f4, %f1, %f2;\nbra $L;\n$L:\nmov.f32 %f1, %f3;\nsub.f32 %f5, %f4, %f3;") ==
+        product - C);
     assert_true(result_of("mul.f32 %f4, %f1, %f2;\nmov.f32 %f1, %f3;\nsub.f32 %f5, %f4, %f3;") ==
                 product - C);
 }

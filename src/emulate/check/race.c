@@ -290,7 +290,7 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     found *f = em_find_finding(m, rule, at, other, variant);
     em_remember(s->w->worker, f);
     bool is_new = !f->finding.count++;
-    if (is_new && kind == RACE_WRITE_WRITE && !same)
+    if (is_new && kind == RACE_WRITE_WRITE && !same && !many)
         ls_intmap_at(&m->emulator->unequal, (uint64_t)at << 32 | other, &(bool){0});
     if (is_new && many)
         describe_many(s, lane, &f->finding);

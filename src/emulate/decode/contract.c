@@ -17,8 +17,15 @@ void em_note_writer(decoder *d) {
             d->writers[d->instr->dst[k].reg] = (last_writer){d->instr, d->order};
 }
 
-static bool is_unchanged(const decoder *d, const ls_ir_operand *o, uint32_t since) {
-    return o->kind != LS_IR_REG || d->writers[o->reg].at < since;
+/* Whether a factor still has, at the addition, the value that the product was made of: nothing between the
+ * two in their block writes it; or else one instruction alone does, which comes before the product on every
+ * way. Ways from there to the addition then lead through the product again. */
+static bool is_unchanged(const decoder *d, const ls_ir_operand *o, last_writer product) {
+    if (o->kind != LS_IR_REG) return true;
+    const last_writer w = d->writers[o->reg];
+    if (product.by->block == d->instr->block) return w.at < product.at;
+    return d->assignments[o->reg] == 1 && w.by && w.at < product.at &&
+           ls_ir_dominates(w.by->block, product.by->block);
 }
 
 /* The product in this operand, where it is one that is read here alone, and its factors are still there; or
@@ -27,10 +34,11 @@ static const ls_ir_instr *product_in(const decoder *d, const ls_ir_operand *o) {
     const ls_ir_instr *in = d->instr;
     if (o->kind != LS_IR_REG || d->assignments[o->reg] != 1 || d->reads[o->reg] != 1) return NULL;
     const last_writer w = d->writers[o->reg];
-    return w.by && w.by->block == in->block && w.by->op == LS_OP_MUL && w.by->guard.kind != LS_IR_REG &&
+    return w.by && w.by->op == LS_OP_MUL && w.by->guard.kind != LS_IR_REG &&
                    is_free(w.by, (ls_ptx_type)ls_ptx_form_type(in->form, 0),
                            ls_ptx_form_has(in->form, LS_MOD_FTZ)) &&
-                   is_unchanged(d, &w.by->src[0], w.at) && is_unchanged(d, &w.by->src[1], w.at)
+                   ls_ir_dominates(w.by->block, in->block) && is_unchanged(d, &w.by->src[0], w) &&
+                   is_unchanged(d, &w.by->src[1], w)
                ? w.by
                : NULL;
 }
