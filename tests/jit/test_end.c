@@ -38,10 +38,14 @@ static void at_end(void) {
 
 /* Does not return. */
 static void end_while_compiling(void) {
-    ls_emu_compiler slow = *ls_jit_compiler();
-    ls_diags *diags = ls_diags_new();
-    ls_ptx_module *module = ls_ptx_parse(STEPS, sizeof STEPS - 1, "steps.ptx", diags);
-    ls_emulator *e = ls_emulator_new(module, diags);
+    static ls_diags *diags; /* not freed, but not lost either */
+    static ls_ptx_module *module;
+    static ls_emulator *e;
+    static ls_emu_compiler slow;
+    slow = *ls_jit_compiler();
+    diags = ls_diags_new();
+    module = ls_ptx_parse(STEPS, sizeof STEPS - 1, "steps.ptx", diags);
+    e = ls_emulator_new(module, diags);
     uint64_t at = ls_emulator_alloc(e, 64 * 4, "a");
     ls_emu_launch launch = {
         .kernel = "steps", .grid = {1, 1, 1}, .block = {64, 1, 1}, .params = &at, .params_size = sizeof at};
