@@ -31,9 +31,13 @@ value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arg
                             "");
 }
 
+static uint32_t numbered(const emitter *e, uint32_t number) {
+    return e->quick ? number | QUICK_NUMBER : number;
+}
+
 static uint32_t add_exit(emitter *e, const compiled_exit *x) {
     LS_VEC_PUSH_IN(e->arena, &e->exits, *x);
-    return e->exits.length;
+    return numbered(e, e->exits.length);
 }
 
 void jit_leave(emitter *e, uint32_t k) {
@@ -55,7 +59,7 @@ static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
     const insn *i = &e->p->insns[k];
     const compiled_call call = {em_interpreted(e->p->of, i), i, rows->length, rows->items};
     value lanes = e->guard ? jit_bits_of(e, e->guard) : jit_int(e, e->i32, 0);
-    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, e->calls.length), lanes};
+    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, numbered(e, e->calls.length)), lanes};
     const uintptr_t by = e->masked ? (uintptr_t)em_call_from_masked : (uintptr_t)em_call_from_full;
     LS_VEC_PUSH_IN(e->arena, &e->calls, call);
     jit_call_emulator(e, by, e->L->VoidTypeInContext(e->context), arguments, 4);
@@ -446,6 +450,11 @@ static ls_bitset *find_dirty(emitter *e) {
 }
 
 /* --- The function --- */
+LLVMBasicBlockRef jit_block_of(emitter *e, uint32_t n) {
+    if (!e->blocks[n]) e->blocks[n] = jit_block(e);
+    return e->blocks[n];
+}
+
 /* What all warps of a block have in common. */
 static void load_common(emitter *e, value any) {
     e->worker = jit_field(e, any, offsetof(warp, worker), e->ptr);
@@ -480,7 +489,22 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
             if (ls_bitset_has(&b->live, r)) jit_from_frame(e, r, b->in[r]);
-        e->L->BuildBr(e->at, e->blocks[n]);
+        e->L->BuildBr(e->at, jit_block_of(e, n));
+    }
+}
+
+/* Those that something leads to, which other blocks may be the first to do. */
+static void emit_blocks(emitter *e) {
+    const ls_bitset *dirty = find_dirty(e);
+    ls_bitset done = ls_bitset_new(e->arena, e->p->blocks.length);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t n = 0; n < e->p->blocks.length; n++) {
+            if (!e->blocks[n] || ls_bitset_has(&done, n)) continue;
+            ls_bitset_add(&done, n);
+            emit_block(e, n, &dirty[n]);
+            more = true;
+        }
     }
 }
 
@@ -512,13 +536,12 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp_at = jit_place(e, e->ptr);
     e->head_at = jit_place(e, e->i32);
     e->next_warp = jit_block(e);
-    for (uint32_t n = 0; n < e->p->blocks.length; n++)
-        if (e->p->blocks.items[n].reached) e->blocks[n] = jit_block(e);
     jit_go_on_at(e, start);
     e->of = e->L->GetParam(e->function, 1);
     e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
-    const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
-    e->used = jit_field(e, e->of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    const size_t table =
+        (e->quick ? CODE_QUICK : CODE_GOOD) * VARIANTS + (e->masked ? VARIANT_MASKED : VARIANT_FULL);
+    e->used = jit_field(e, e->of, offsetof(compiled, used) + table * sizeof(void *), e->ptr);
     load_common(e, e->L->GetParam(e->function, 0));
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
@@ -530,9 +553,7 @@ value jit_emit_function(emitter *e, const char *name) {
     emit_heads(e, none);
     jit_go_on_at(e, none);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
-    ls_bitset *dirty = find_dirty(e);
-    for (uint32_t n = 0; n < e->p->blocks.length; n++)
-        if (e->p->blocks.items[n].reached) emit_block(e, n, &dirty[n]);
+    emit_blocks(e);
     jit_emit_arrival(e);
     e->L->BuildBr(e->slots, start);
     return e->function;
