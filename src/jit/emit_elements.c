@@ -351,7 +351,7 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
     span s;
     if ((!pieces || n > 2) && find_span(e, a, &s) && (!pieces || n > s.windows))
         return load_span(e, a, &s, element);
-    if (!pieces) return load_apart(e, a, element);
+    if (!pieces) return e->quick ? gather(e, a, element) : load_apart(e, a, element);
     value all = load_run(e, a, &runs[0], element);
     for (uint32_t k = 1; k < n; k++) all = joined(e, all, load_run(e, a, &runs[k], element), &runs[k]);
     return all;
@@ -450,7 +450,7 @@ static void scatter(emitter *e, const access *a, value x, uint32_t element) {
         jit_go_on_at(e, done);
         return;
     }
-    if (a->shape >= 0 && !jit_active(e)) {
+    if (a->shape >= 0 && !jit_active(e) && !e->quick) {
         store_apart(e, a, x, element);
         return;
     }
