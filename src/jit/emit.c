@@ -477,6 +477,31 @@ static void load_state(emitter *e) {
     e->reconverge = jit_field(e, at, offsetof(path, reconverge), e->ptr);
 }
 
+/* The head of a kernel that can be entered nowhere else, plus one; else 0. */
+static uint32_t only_head(const emitter *e) {
+    const compiled *c = e->p->of;
+    uint32_t only = 0;
+    for (uint32_t h = 0; h < c->head_count; h++) {
+        if (c->heads[h].masked_only && !e->masked) continue;
+        if (only) return 0;
+        only = h + 1;
+    }
+    return only;
+}
+
+/* Where there is one head only, it is looked at once and not for each warp. */
+static void go_to_first_warp(emitter *e, LLVMBasicBlockRef none) {
+    const uint32_t head = only_head(e);
+    e->straight = head;
+    if (!head) {
+        e->L->BuildBr(e->at, e->next_warp);
+        return;
+    }
+    e->entry = jit_int(e, e->i32, head - 1);
+    value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
+    e->L->BuildCondBr(e->at, there, e->next_warp, none);
+}
+
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
     const compiled *c = e->p->of;
     value choice = e->L->BuildSwitch(e->at, e->entry, none, c->head_count);
@@ -545,10 +570,10 @@ value jit_emit_function(emitter *e, const char *name) {
     load_common(e, e->L->GetParam(e->function, 0));
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
-    e->L->BuildBr(e->at, e->next_warp);
+    go_to_first_warp(e, none);
     jit_go_on_at(e, e->next_warp);
     e->warp = B(e, Load2, e->ptr, e->warp_at);
-    e->entry = B(e, Load2, e->i32, e->head_at);
+    if (!e->entry) e->entry = B(e, Load2, e->i32, e->head_at);
     load_state(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);

@@ -34,9 +34,10 @@ typedef struct {
     value state_tag, memory_tag, nothing; /* metadata: the emulator's state, the kernel's memory */
     ls_arena *arena;
     jit_plan *p;
-    bool masked; /* some lanes run */
-    bool quick;  /* little code rather than fast code */
-    bool astray; /* a row is not as the plan has it: the function must not be used */
+    bool masked;   /* some lanes run */
+    bool quick;    /* little code rather than fast code */
+    bool straight; /* there is one head only: no loops, no barriers */
+    bool astray;   /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
     LS_VEC(const void *) uses;         /* what stands in compiled->used */
     LS_VEC(compiled_exit) exits;       /* … in compiled->exits … */

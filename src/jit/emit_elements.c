@@ -358,8 +358,9 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
 }
 
 void jit_fetch_ahead(emitter *e, const access *a) {
-    enum { AHEAD = 2048, LINE = 64 };
+    enum { AHEAD = 2048, LINE = 64, FEW = 32 };
     run one;
+    if (e->p->of->alone && e->straight && e->p->insn_count < FEW) return; /* there is not */
     if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM || runs_of(e, a, &one, 1) != 1 || !one.row)
         return;
     for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE) {
