@@ -128,6 +128,8 @@ void jit_emit_reconverge(emitter *e, uint32_t k);
 void jit_emit_stop(emitter *e, uint32_t k);
 /* What all barriers share, when all blocks are there. */
 void jit_emit_arrival(emitter *e);
+/* --- nans.c: once all is inlined; what nobody needs any more is still there. --- */
+void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
 /* --- emit_atomic.c: false where it is left to the interpreter's operation. --- */

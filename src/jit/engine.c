@@ -124,18 +124,24 @@ static void start_emitter(emitter *e) {
 }
 
 /* --- Code --- */
-static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host,
-                     bool quickly) {
+static bool run_passes(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host,
+                       const char *passes) {
+    LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
+    LLVMErrorRef error = L->RunPasses(module, passes, host, options);
+    L->DisposePassBuilderOptions(options);
+    return !failed(c, L, error);
+}
+
+static bool optimise(compiled *c, const emitter *e, LLVMTargetMachineRef host) {
     static const char quick[] = "always-inline,globaldce,function(sroa,adce,early-cse,simplifycfg)",
                       good[] =
                           "always-inline,globaldce,function(sroa,adce,early-cse<memssa>,"
                           "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,dse,"
                           "instcombine<no-verify-fixpoint>,simplifycfg)";
-    const char *passes = quickly ? quick : good;
-    LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
-    LLVMErrorRef error = L->RunPasses(module, passes, host, options);
-    L->DisposePassBuilderOptions(options);
-    return !failed(c, L, error);
+    if (e->quick) return run_passes(c, e->L, e->module, host, quick);
+    if (!run_passes(c, e->L, e->module, host, good)) return false;
+    jit_delay_nans(e->L, e->function, e->at);
+    return run_passes(c, e->L, e->module, host, "function(adce)");
 }
 
 static compiled_fn link_code(compiled *c, unsigned variant, code_kind kind, LLVMMemoryBufferRef object,
@@ -179,7 +185,7 @@ static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple,
                      ls_buf *key) {
     char *cpu = L->GetHostCPUName();
     LLVMMemoryBufferRef bits = L->WriteBitcodeToMemoryBuffer(module);
-    ls_buf_printf(key, "code 1\n%s\n%s\n%s\n", triple, cpu, features);
+    ls_buf_printf(key, "code 2\n%s\n%s\n%s\n", triple, cpu, features);
     ls_buf_add(key, L->GetBufferStart(bits), L->GetBufferSize(bits));
     L->DisposeMemoryBuffer(bits);
     L->DisposeMessage(cpu);
@@ -203,7 +209,7 @@ static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef
     describe(L, e->module, triple, features, &key);
     LLVMMemoryBufferRef object = kept_object(L, &key);
     atomic_store(&c->kept[e->masked ? VARIANT_MASKED : VARIANT_FULL], object != NULL);
-    if (!object && optimise(c, L, e->module, host, e->quick)) {
+    if (!object && optimise(c, e, host)) {
         if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
             c->message = "LLVM cannot compile it for this machine", object = NULL;
         else
