@@ -206,13 +206,16 @@ static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef
     const ls_llvm *L = e->L;
     ls_buf key = {0};
     char *wrong = NULL;
-    describe(L, e->module, triple, features, &key);
-    LLVMMemoryBufferRef object = kept_object(L, &key);
+    LLVMMemoryBufferRef object = NULL;
+    if (ls_disk_keeps("code")) {
+        describe(L, e->module, triple, features, &key);
+        object = kept_object(L, &key);
+    }
     atomic_store(&c->kept[e->masked ? VARIANT_MASKED : VARIANT_FULL], object != NULL);
     if (!object && optimise(c, e, host)) {
         if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
             c->message = "LLVM cannot compile it for this machine", object = NULL;
-        else
+        else if (key.length)
             ls_disk_put("code", &key, L->GetBufferStart(object), L->GetBufferSize(object));
     }
     if (wrong) L->DisposeMessage(wrong);
