@@ -2,7 +2,9 @@
 #include "emulate/compiled.h"
 #include "base/recover.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* LS_JIT_AUTO: a kernel is compiled when it has run for so long, in all its launches: longer than compiling
@@ -70,12 +72,20 @@ static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
     if (lanes) w->mask = mask;
 }
 
+static code_kind kind_of(uint32_t number) {
+    return number & QUICK_NUMBER ? CODE_QUICK : CODE_GOOD;
+}
+
+static const compiled_call *call_of(const compiled *c, unsigned variant, uint32_t number) {
+    return &c->calls[kind_of(number)][variant][number & ~(uint32_t)QUICK_NUMBER];
+}
+
 void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
-    call_operation(w, &c->calls[VARIANT_FULL][call], lanes);
+    call_operation(w, call_of(c, VARIANT_FULL, call), lanes);
 }
 
 void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
-    call_operation(w, &c->calls[VARIANT_MASKED][call], lanes);
+    call_operation(w, call_of(c, VARIANT_MASKED, call), lanes);
 }
 
 bool em_may_enter(warp *w, const compiled *c, const insn *at) {
@@ -119,15 +129,16 @@ static bool is_worth_it(const warp *w, compiled *c, unsigned variant, code_kind 
     const machine *m = w->machine;
     if (m->options.jit != LS_JIT_AUTO) return true;
     if (m->options.jit_after) return ++c->wanted[variant] > m->options.jit_after;
+    if (wish == CODE_GOOD && atomic_load(&c->kept[variant])) return true;
     return ++c->wanted[variant] % every == 0 && has_run_long(m, c->insn_count, wish);
 }
 
 static void make(void *context) {
     compiled *c = context;
     const unsigned variant = c->making;
-    code_kind kind = c->wish;
+    const code_kind kind = c->wish;
     const double from = ls_clock_seconds(LS_CLOCK_THREAD);
-    const compiled_fn fn = c->compiler->make(c, variant, &kind);
+    const compiled_fn fn = c->compiler->make(c, variant, kind);
     c->seconds += ls_clock_seconds(LS_CLOCK_THREAD) - from;
     c->insns_made += c->insn_count;
     c->failed[variant] = !fn;
@@ -136,20 +147,63 @@ static void make(void *context) {
     atomic_store(&c->kind[variant], kind);
 }
 
+/* --- The process's threads that compile --- */
 /* Of the whole process: how many threads compile, and in which process. A child that it forks meanwhile has
  * none of them, but all that they hold: it compiles nothing, and waits for nobody. */
 static _Atomic uint32_t compiling;
 static _Atomic int compiling_in;
 
+/* A process that ends must wait for them before it runs what was left for its end: a compiler's library is
+ * taken apart there, or is still being loaded, while a thread uses it. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t one_less;
+    bool ends; /* no thread begins to compile any more */
+} at_end = {.lock = PTHREAD_MUTEX_INITIALIZER, .one_less = PTHREAD_COND_INITIALIZER};
+
 static bool is_forked(void) {
     return atomic_load(&compiling) && atomic_load(&compiling_in) != (int)getpid();
+}
+
+static bool count_thread(void) {
+    pthread_mutex_lock(&at_end.lock);
+    const bool may = !at_end.ends;
+    if (may) atomic_fetch_add(&compiling, 1), atomic_store(&compiling_in, (int)getpid());
+    pthread_mutex_unlock(&at_end.lock);
+    return may;
+}
+
+static void discount_thread(void) {
+    pthread_mutex_lock(&at_end.lock);
+    atomic_fetch_sub(&compiling, 1);
+    pthread_cond_broadcast(&at_end.one_less);
+    pthread_mutex_unlock(&at_end.lock);
+}
+
+static void await_all(void *unused) {
+    (void)unused;
+    if (atomic_load(&compiling_in) != (int)getpid()) return; /* it has compiled nothing, or its parent has */
+    pthread_mutex_lock(&at_end.lock);
+    at_end.ends = (pid_t)syscall(SYS_gettid) == getpid();
+    while (atomic_load(&compiling)) pthread_cond_wait(&at_end.one_less, &at_end.lock);
+    pthread_mutex_unlock(&at_end.lock);
+}
+
+/* The C library's: what a thread has to do at its end. exit() does that of the thread that calls it before
+ * all else, so that this comes before any function of atexit(), whenever that was registered. */
+extern int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle;
+
+/* By the thread that loads this code, which is the first one nearly always. */
+static __attribute__((constructor)) void await_all_at_end(void) {
+    if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(await_all, NULL, &__dso_handle);
 }
 
 static void *make_beside(void *context) {
     compiled *c = context;
     if (!ls_try(make, c)) c->failed[c->making] = true;
-    atomic_fetch_sub(&compiling, 1);
     atomic_store(&c->busy, false);
+    discount_thread();
     return NULL;
 }
 
@@ -164,14 +218,13 @@ static void begin(compiled *c, unsigned variant, code_kind wish, bool beside) {
     c->making = variant;
     c->wish = wish;
     if (beside) {
+        if (!count_thread()) return;
         c->process = (int)getpid();
-        atomic_store(&compiling_in, c->process);
-        atomic_fetch_add(&compiling, 1);
         atomic_store(&c->busy, true);
         c->threaded = !pthread_create(&c->thread, NULL, make_beside, c);
         if (c->threaded) return;
         atomic_store(&c->busy, false);
-        atomic_fetch_sub(&compiling, 1);
+        discount_thread();
     }
     make(c);
 }
@@ -206,7 +259,7 @@ static bool stays_sure(const warp *w, const compiled_exit *x, const insn *next) 
 const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure) {
     w->sure = false;
     if (!exit) return NULL;
-    const compiled_exit *x = &c->exits[variant][exit - 1];
+    const compiled_exit *x = &c->exits[kind_of(exit)][variant][(exit & ~(uint32_t)QUICK_NUMBER) - 1];
     for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
     const insn *next = x->fn ? x->fn(w, x->at) : x->at;
     w->sure = sure && stays_sure(w, x, next);
