@@ -12,10 +12,10 @@
  *     ls_report_verdict(kernel, LS_REFUTED);
  *     ls_report_finish(report);
  *     char *text = ls_report_print(report, &(ls_print_options){.format = LS_FORMAT_TEXT}, NULL);
+ *
  * The structs may be read directly; they are changed only by the functions, which copy every text that they
  * are given. The functions that add something may be called from several threads at the same time, as long as
- * each kernel (and each file's list of diagnostics) is filled by one thread. ls_report_free frees everything.
- */
+ * each kernel (and each list of diagnostics) is filled by one thread. ls_report_free frees everything. */
 #ifndef LOCKSTEP_REPORT_H
 #define LOCKSTEP_REPORT_H
 
