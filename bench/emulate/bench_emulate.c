@@ -16,29 +16,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
 
 /* --- The emulator --- */
 typedef struct {
-    double cpu, wall, most; /* ms, least of several runs; the most CPU time, but for the first */
+    double cpu, most; /* ms, the least of several runs, and the most but for the first */
     uint32_t errors;
 } figure;
 
-static figure measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks, uint32_t threads) {
-    figure f = {1e30, 1e30, 0, 0};
+static figure measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks) {
+    figure f = {1e30, 0, 0};
     for (int k = 0; k < RUNS; k++) {
         ls_emu_result *r = ls_emulator_run(e, launch,
                                            &(ls_emu_options){.checks = checks,
-                                                             .threads = threads,
+                                                             .threads = 1,
                                                              .jit = LS_JIT_ON,
                                                              .compiler = ls_jit_compiler(),
                                                              .prover = ls_detect_prover(),
                                                              .prove_from = 1});
         if (r->status != LS_EMU_DONE) fprintf(stderr, "%s: %s\n", launch->kernel, r->message);
         if (r->cpu_seconds * 1e3 < f.cpu) f.cpu = r->cpu_seconds * 1e3;
-        if (r->seconds * 1e3 < f.wall) f.wall = r->seconds * 1e3;
         if (k && r->cpu_seconds * 1e3 > f.most) f.most = r->cpu_seconds * 1e3;
         f.errors = 0;
         for (uint32_t n = 0; n < r->finding_count; n++) f.errors += r->findings[n].level == LS_ERROR;
@@ -118,8 +116,8 @@ static void print_ratio(double over, double under, mean *m) {
 enum { TO_POCL, TO_C, FOUR_TO_NONE, ALL_TO_NONE, OCLGRIND, MEANS };
 
 static void print_row(const job *j, ls_emulator *e, const ls_emu_launch *launch, mean *means) {
-    figure none = measure(e, launch, 0, 1), four = measure(e, launch, FOUR, 1),
-           all = measure(e, launch, LS_CHECK_ALL, 1);
+    figure none = measure(e, launch, 0), four = measure(e, launch, FOUR),
+           all = measure(e, launch, LS_CHECK_ALL);
     double native = pocl(j), simulated = oclgrind(j), c = plain(j);
     printf("%-15s %8.2f-%-8.2f %8.2f %8.2f %8.2f %8.2f %9.0f", j->name, none.cpu, none.most, four.cpu,
            all.cpu, c, native, simulated);
@@ -133,26 +131,10 @@ static void print_row(const job *j, ls_emulator *e, const ls_emu_launch *launch,
     fflush(stdout);
 }
 
-/* Several cores, without checkers: wall time of one over that of so many, and the CPU time that they take
- * more. */
-static void print_cores(const job *j, ls_emulator *e, const ls_emu_launch *launch) {
-    printf("%-15s", j->name);
-    const figure one = measure(e, launch, 0, 1);
-    for (uint32_t n = 2; n <= (uint32_t)sysconf(_SC_NPROCESSORS_ONLN); n *= 2) {
-        const figure several = measure(e, launch, 0, n);
-        printf("  %u: %.2fx (CPU %.2fx)", n, one.wall / several.wall, several.cpu / one.cpu);
-    }
-    printf("\n");
-    fflush(stdout);
-}
-
-static void run_job(const job *j, mean *means, bool cores) {
+static void run_job(const job *j, mean *means) {
     loaded l;
     if (!load(j, &l)) return;
-    if (cores)
-        print_cores(j, l.emulator, &l.launch);
-    else
-        print_row(j, l.emulator, &l.launch, means);
+    print_row(j, l.emulator, &l.launch, means);
     unload(&l);
 }
 
@@ -166,7 +148,7 @@ int main(int count, char **names) {
            "4 checks", "all", "plain C", "PoCL", "Oclgrind", "/ PoCL", "/ C", "4 / none", "all/none",
            "Oclgrind/");
     for (int k = 0; k < JOB_COUNT; k++)
-        if (is_wanted(&jobs[k], count, names)) run_job(&jobs[k], means, false);
+        if (is_wanted(&jobs[k], count, names)) run_job(&jobs[k], means);
     printf("Geometric means:");
     print_mean(" %.2f times PoCL's time without checks,", &means[TO_POCL]);
     print_mean(" %.2f times that of plain C;", &means[TO_C]);
@@ -174,9 +156,5 @@ int main(int count, char **names) {
     print_mean(" all %.2f times as long as none;", &means[ALL_TO_NONE]);
     print_mean(" Oclgrind --data-races takes %.0f times as long as the four.", &means[OCLGRIND]);
     printf("\nCPU time of one core, the least of %d runs; Oclgrind: scaled from parts of the grid.\n", RUNS);
-    printf("Several cores: wall time of one over theirs (says little on a busy machine), and their CPU time "
-           "over its:\n");
-    for (int k = 0; k < JOB_COUNT; k++)
-        if (jobs[k].large && is_wanted(&jobs[k], count, names)) run_job(&jobs[k], means, true);
     return 0;
 }

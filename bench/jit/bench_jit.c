@@ -1,8 +1,9 @@
 /* Compiled execution beside the interpreter: the kernels of the emulator's benchmark, without checkers, with
  * the four of Oclgrind's kind and with all, each interpreted and compiled, in one run and in turns. CPU time
  * of one core, the least of several runs, and the spread of the compiled ones. Without checkers also what
- * compiling takes, quickly and well, for each 100 instructions (each variant counts), and how long the code
- * that was made quickly runs. BENCH_CHECKS=0 in the environment leaves the checkers out.
+ * compiling takes (the least of several times), quickly and well, for each 100 instructions (each variant
+ * counts), and how long the code that was made quickly runs. BENCH_CHECKS=0 in the environment leaves the
+ * checkers out.
  *
  * bench_jit [NAME…] runs the kernels whose name starts like that. */
 #include "../emulate/loaded.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
+enum { RUNS = 7, TIMES = 4, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
 
 typedef struct {
     double least, most;      /* ms */
@@ -47,7 +48,7 @@ static void measure(ls_emulator *e, const ls_emu_launch *launch, uint32_t checks
         }
 }
 
-enum { NONE, FOUR_CHECKS, ALL_CHECKS, PER_100_QUICK, PER_100, FIGURES };
+enum { NONE, FOUR_CHECKS, ALL_CHECKS, PER_100_QUICK, PER_100, SECONDS_QUICK, SECONDS, INSNS, FIGURES };
 
 /* Of the compilation that was done between two moments: ms for 100 instructions. */
 static double per_100(const figure *before, const figure *after) {
@@ -55,11 +56,36 @@ static double per_100(const figure *before, const figure *after) {
     return insns ? (after->compile_seconds - before->compile_seconds) * 1e5 / insns : 0;
 }
 
+/* Logarithms of the ratios, and sums of what compiling took. */
 static void print_compilation(const figure *f, double *logs) {
     const double quick = per_100(&(figure){0}, &f[QUICK]), well = per_100(&f[QUICK], &f[COMPILED]);
     printf(" %5u %5.1f %8.2f %5.1f", f[QUICK].compiled_insns, quick, f[QUICK].least, well);
     logs[PER_100_QUICK] += log(quick);
     logs[PER_100] += log(well);
+    logs[SECONDS_QUICK] += f[QUICK].compile_seconds;
+    logs[SECONDS] += f[COMPILED].compile_seconds - f[QUICK].compile_seconds;
+    logs[INSNS] += f[QUICK].compiled_insns;
+}
+
+/* Compiles it a few times more, from the beginning: the least that it takes. */
+static void compile_again(const job *j, figure *f) {
+    double quick = f[QUICK].compile_seconds, well = f[COMPILED].compile_seconds - quick;
+    for (int k = 0; k < TIMES; k++) {
+        double seconds[HOWS] = {0};
+        loaded l;
+        if (!load(j, &l)) return;
+        for (int how = QUICK; how >= COMPILED; how--) {
+            ls_emu_options o = {.threads = 1, .jit = HOW[how], .compiler = ls_jit_compiler()};
+            ls_emu_result *r = ls_emulator_run(l.emulator, &l.launch, &o);
+            seconds[how] = r->compile_seconds;
+            ls_emu_result_free(r);
+        }
+        unload(&l);
+        quick = fmin(quick, seconds[QUICK]);
+        well = fmin(well, seconds[COMPILED] - seconds[QUICK]);
+    }
+    f[QUICK].compile_seconds = quick;
+    f[COMPILED].compile_seconds = quick + well;
 }
 
 static void run_job(const job *j, double *logs, int *count) {
@@ -76,6 +102,7 @@ static void run_job(const job *j, double *logs, int *count) {
         printf(" %8.2f %8.2f", f[INTERPRETED].least, f[COMPILED].least);
         if (!c) printf("-%-7.2f", f[COMPILED].most);
         printf(" %5.2fx", f[INTERPRETED].least / f[COMPILED].least);
+        if (!c) compile_again(j, f);
         if (!c) print_compilation(f, logs);
         logs[c] += log(f[INTERPRETED].least / f[COMPILED].least);
         fflush(stdout);
@@ -99,9 +126,11 @@ int main(int count, char **names) {
     if (jobs_run)
         printf(
             "Geometric means: compiled code is %.2f times as fast without checks, %.2f with four, %.2f with "
-            "all; 100 instructions are compiled in %.1f ms quickly, in %.1f ms well. CPU time of one core, "
-            "the least of %d runs.\n",
+            "all; 100 instructions are compiled in %.1f ms quickly, in %.1f ms well (of all kernels "
+            "together: "
+            "in %.1f and %.1f ms). CPU time of one core, the least of %d runs.\n",
             exp(logs[NONE] / jobs_run), exp(logs[FOUR_CHECKS] / jobs_run), exp(logs[ALL_CHECKS] / jobs_run),
-            exp(logs[PER_100_QUICK] / jobs_run), exp(logs[PER_100] / jobs_run), RUNS);
+            exp(logs[PER_100_QUICK] / jobs_run), exp(logs[PER_100] / jobs_run),
+            logs[SECONDS_QUICK] * 1e5 / logs[INSNS], logs[SECONDS] * 1e5 / logs[INSNS], RUNS);
     return 0;
 }

@@ -3,6 +3,7 @@
  * itself, which is compared, and the content with its sums. Files come into being whole, under another name
  * first. */
 #include "base/disk.h"
+#include "base/recover.h"
 
 #include "base/cache.h"
 #include "lockstep/version.h"
@@ -49,6 +50,11 @@ static const char *folder_of(ls_arena *arena, const char *name) {
     if (asked && strcmp(asked, "off") == 0) return NULL;
     const char *folder = asked && *asked ? asked : ls_cache_folder(arena, name);
     return strlen(folder) < 3000 ? folder : NULL;
+}
+
+bool ls_disk_keeps(const char *name) {
+    LS_SCRATCH(scratch);
+    return folder_of(&scratch, name) != NULL;
 }
 
 static bool is_safe_folder(const char *folder) {

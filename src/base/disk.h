@@ -14,6 +14,9 @@
 bool ls_disk_get(const char *name, const ls_buf *key, ls_buf *out);
 void ls_disk_put(const char *name, const ls_buf *key, const void *content, size_t size);
 
+/* Whether anything is kept at all: else there is no need for a key. */
+bool ls_disk_keeps(const char *name);
+
 /* A folder for files that other programs read, made where it is not there; NULL: nothing is kept, or somebody
  * else could have put something there. */
 const char *ls_disk_folder(ls_arena *arena, const char *name);

@@ -72,12 +72,20 @@ static void call_operation(warp *w, const compiled_call *call, uint32_t lanes) {
     if (lanes) w->mask = mask;
 }
 
+static code_kind kind_of(uint32_t number) {
+    return number & QUICK_NUMBER ? CODE_QUICK : CODE_GOOD;
+}
+
+static const compiled_call *call_of(const compiled *c, unsigned variant, uint32_t number) {
+    return &c->calls[kind_of(number)][variant][number & ~(uint32_t)QUICK_NUMBER];
+}
+
 void em_call_from_full(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
-    call_operation(w, &c->calls[VARIANT_FULL][call], lanes);
+    call_operation(w, call_of(c, VARIANT_FULL, call), lanes);
 }
 
 void em_call_from_masked(warp *w, const compiled *c, uint32_t call, uint32_t lanes) {
-    call_operation(w, &c->calls[VARIANT_MASKED][call], lanes);
+    call_operation(w, call_of(c, VARIANT_MASKED, call), lanes);
 }
 
 bool em_may_enter(warp *w, const compiled *c, const insn *at) {
@@ -121,15 +129,16 @@ static bool is_worth_it(const warp *w, compiled *c, unsigned variant, code_kind 
     const machine *m = w->machine;
     if (m->options.jit != LS_JIT_AUTO) return true;
     if (m->options.jit_after) return ++c->wanted[variant] > m->options.jit_after;
+    if (wish == CODE_GOOD && atomic_load(&c->kept[variant])) return true;
     return ++c->wanted[variant] % every == 0 && has_run_long(m, c->insn_count, wish);
 }
 
 static void make(void *context) {
     compiled *c = context;
     const unsigned variant = c->making;
-    code_kind kind = c->wish;
+    const code_kind kind = c->wish;
     const double from = ls_clock_seconds(LS_CLOCK_THREAD);
-    const compiled_fn fn = c->compiler->make(c, variant, &kind);
+    const compiled_fn fn = c->compiler->make(c, variant, kind);
     c->seconds += ls_clock_seconds(LS_CLOCK_THREAD) - from;
     c->insns_made += c->insn_count;
     c->failed[variant] = !fn;
@@ -250,7 +259,7 @@ static bool stays_sure(const warp *w, const compiled_exit *x, const insn *next) 
 const insn *em_left(warp *w, const compiled *c, unsigned variant, uint32_t exit, bool sure) {
     w->sure = false;
     if (!exit) return NULL;
-    const compiled_exit *x = &c->exits[variant][exit - 1];
+    const compiled_exit *x = &c->exits[kind_of(exit)][variant][(exit & ~(uint32_t)QUICK_NUMBER) - 1];
     for (uint32_t k = 0; k < x->count; k++) spread(w, &x->rows[k], w->worker->bases[k], (uint32_t)w->mask);
     const insn *next = x->fn ? x->fn(w, x->at) : x->at;
     w->sure = sure && stays_sure(w, x, next);

@@ -90,6 +90,9 @@ typedef struct {
 enum { VARIANT_FULL, VARIANT_MASKED, VARIANTS };
 /* What there is of a variant: code that is made quickly, or good code, which takes several times as long. */
 typedef enum { CODE_NONE, CODE_QUICK, CODE_GOOD, CODE_KINDS } code_kind;
+/* Exits and calls of code that was made quickly are told from those of good code by this bit of their
+ * numbers. */
+enum { QUICK_NUMBER = 1 << 30 };
 
 struct compiled {
     insn *insns; /* of the stream */
@@ -102,21 +105,23 @@ struct compiled {
     bool changes;      /* of the warp: something beside its rows may, loops and calls do */
     const insn *alone; /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
     plain_cost *costs; /* by memory site, of accesses that compiled code counts */
-    const void **used[VARIANTS]; /* by each: functions and tables, which stand elsewhere in every process */
-    const compiled_exit *exits[VARIANTS];
-    const compiled_call *calls[VARIANTS];
+    /* By each: functions and tables, which stand elsewhere in every process. */
+    const void **used[CODE_KINDS][VARIANTS];
+    const compiled_exit *exits[CODE_KINDS][VARIANTS];
+    const compiled_call *calls[CODE_KINDS][VARIANTS];
     _Atomic(compiled_fn) run[VARIANTS];
     _Atomic uint32_t kind[VARIANTS];   /* which that is */
     _Atomic uint32_t wanted[VARIANTS]; /* how often there was none, or no good one */
     atomic_bool failed[VARIANTS];
-    pthread_t thread;    /* that compiles, or has, beside those that run blocks */
-    bool threaded;       /* there is one */
-    int process;         /* … in this one: a child that it forks has none */
-    atomic_bool busy;    /* it has not ended; the plan is its own until then */
-    unsigned making;     /* which variant … */
-    code_kind wish;      /* … and what of it */
-    double seconds;      /* that were spent compiling … */
-    uint32_t insns_made; /* … so many instructions */
+    atomic_bool kept[VARIANTS]; /* what was made quickly was on the disk: good code may be there, too */
+    pthread_t thread;           /* that compiles, or has, beside those that run blocks */
+    bool threaded;              /* there is one */
+    int process;                /* … in this one: a child that it forks has none */
+    atomic_bool busy;           /* it has not ended; the plan is its own until then */
+    unsigned making;            /* which variant … */
+    code_kind wish;             /* … and what of it */
+    double seconds;             /* that were spent compiling … */
+    uint32_t insns_made;        /* … so many instructions */
     const ls_emu_compiler *compiler;
     const char *message; /* why there is no code, or NULL */
     void *state;         /* the compiler's */
@@ -128,8 +133,8 @@ struct ls_emu_compiler {
     /* Looks at the code of the block's kernel, and fills what is above but `run`; false where that cannot be.
      */
     bool (*plan)(compiled *c, const block_run *b);
-    /* Makes one variant; *kind: what was made, where something better was kept. */
-    compiled_fn (*make)(compiled *c, unsigned variant, code_kind *kind);
+    /* Makes one variant; fills in `kept`. */
+    compiled_fn (*make)(compiled *c, unsigned variant, code_kind kind);
     void (*free)(compiled *c);
 };
 

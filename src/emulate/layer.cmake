@@ -25,13 +25,16 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
-  target_link_libraries(emulate_bench_emulate PRIVATE ls_jit ls_detect ls_frontend m)
+  foreach(bench emulate_bench_emulate emulate_bench_cores)
+    target_link_libraries(${bench} PRIVATE ls_jit ls_detect ls_frontend m)
+    target_compile_definitions(${bench} PRIVATE _GNU_SOURCE)
+  endforeach()
   # The same kernels as plain C, for this very processor.
   add_executable(emulate_plain EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/bench/emulate/plain.c)
   target_compile_options(emulate_plain PRIVATE -O3 -march=native -fno-math-errno)
   target_compile_definitions(emulate_plain PRIVATE _GNU_SOURCE)
   target_link_libraries(emulate_plain PRIVATE m)
-  target_compile_definitions(emulate_bench_emulate PRIVATE _GNU_SOURCE PLAIN_C="$<TARGET_FILE:emulate_plain>")
+  target_compile_definitions(emulate_bench_emulate PRIVATE PLAIN_C="$<TARGET_FILE:emulate_plain>")
   add_dependencies(emulate_bench_emulate emulate_plain)
 endif()
 

@@ -62,6 +62,7 @@
     F(ConstRealGetDouble) F(CountIncoming) \
     F(GetBasicBlockParent) F(GetBasicBlockTerminator) F(GetCondition) F(GetEntryBasicBlock) F(GetIncomingBlock) \
     F(GetIncomingValue) F(GetInstructionParent) F(IsAConstantFP) F(IsConditional) \
+    F(BuildFCmp) F(GetFCmpPredicate) F(GetIntrinsicID) F(IsConstant) \
     F(AddCase) F(AppendBasicBlockInContext) F(BuildAShr) F(BuildAdd) F(BuildAnd) F(BuildBitCast) F(BuildBr) \
     F(BuildCondBr) F(BuildExtractElement) F(BuildICmp) F(BuildInsertElement) F(BuildIntToPtr) F(BuildLShr) \
     F(BuildLoad2) F(BuildMul) F(BuildNot) F(BuildOr) F(BuildPtrToInt) F(BuildRet) F(BuildSExt) F(BuildSelect) \

@@ -31,9 +31,13 @@ value jit_call_emulator(emitter *e, uintptr_t fn, LLVMTypeRef result, value *arg
                             "");
 }
 
+static uint32_t numbered(const emitter *e, uint32_t number) {
+    return e->quick ? number | QUICK_NUMBER : number;
+}
+
 static uint32_t add_exit(emitter *e, const compiled_exit *x) {
     LS_VEC_PUSH_IN(e->arena, &e->exits, *x);
-    return e->exits.length;
+    return numbered(e, e->exits.length);
 }
 
 void jit_leave(emitter *e, uint32_t k) {
@@ -55,7 +59,7 @@ static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
     const insn *i = &e->p->insns[k];
     const compiled_call call = {em_interpreted(e->p->of, i), i, rows->length, rows->items};
     value lanes = e->guard ? jit_bits_of(e, e->guard) : jit_int(e, e->i32, 0);
-    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, e->calls.length), lanes};
+    value arguments[] = {e->warp, e->of, jit_int(e, e->i32, numbered(e, e->calls.length)), lanes};
     const uintptr_t by = e->masked ? (uintptr_t)em_call_from_masked : (uintptr_t)em_call_from_full;
     LS_VEC_PUSH_IN(e->arena, &e->calls, call);
     jit_call_emulator(e, by, e->L->VoidTypeInContext(e->context), arguments, 4);
@@ -446,6 +450,11 @@ static ls_bitset *find_dirty(emitter *e) {
 }
 
 /* --- The function --- */
+LLVMBasicBlockRef jit_block_of(emitter *e, uint32_t n) {
+    if (!e->blocks[n]) e->blocks[n] = jit_block(e);
+    return e->blocks[n];
+}
+
 /* What all warps of a block have in common. */
 static void load_common(emitter *e, value any) {
     e->worker = jit_field(e, any, offsetof(warp, worker), e->ptr);
@@ -468,6 +477,31 @@ static void load_state(emitter *e) {
     e->reconverge = jit_field(e, at, offsetof(path, reconverge), e->ptr);
 }
 
+/* The head of a kernel that can be entered nowhere else, plus one; else 0. */
+static uint32_t only_head(const emitter *e) {
+    const compiled *c = e->p->of;
+    uint32_t only = 0;
+    for (uint32_t h = 0; h < c->head_count; h++) {
+        if (c->heads[h].masked_only && !e->masked) continue;
+        if (only) return 0;
+        only = h + 1;
+    }
+    return only;
+}
+
+/* Where there is one head only, it is looked at once and not for each warp. */
+static void go_to_first_warp(emitter *e, LLVMBasicBlockRef none) {
+    const uint32_t head = only_head(e);
+    e->straight = head;
+    if (!head) {
+        e->L->BuildBr(e->at, e->next_warp);
+        return;
+    }
+    e->entry = jit_int(e, e->i32, head - 1);
+    value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
+    e->L->BuildCondBr(e->at, there, e->next_warp, none);
+}
+
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
     const compiled *c = e->p->of;
     value choice = e->L->BuildSwitch(e->at, e->entry, none, c->head_count);
@@ -480,7 +514,22 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
             if (ls_bitset_has(&b->live, r)) jit_from_frame(e, r, b->in[r]);
-        e->L->BuildBr(e->at, e->blocks[n]);
+        e->L->BuildBr(e->at, jit_block_of(e, n));
+    }
+}
+
+/* Those that something leads to, which other blocks may be the first to do. */
+static void emit_blocks(emitter *e) {
+    const ls_bitset *dirty = find_dirty(e);
+    ls_bitset done = ls_bitset_new(e->arena, e->p->blocks.length);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t n = 0; n < e->p->blocks.length; n++) {
+            if (!e->blocks[n] || ls_bitset_has(&done, n)) continue;
+            ls_bitset_add(&done, n);
+            emit_block(e, n, &dirty[n]);
+            more = true;
+        }
     }
 }
 
@@ -512,27 +561,24 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp_at = jit_place(e, e->ptr);
     e->head_at = jit_place(e, e->i32);
     e->next_warp = jit_block(e);
-    for (uint32_t n = 0; n < e->p->blocks.length; n++)
-        if (e->p->blocks.items[n].reached) e->blocks[n] = jit_block(e);
     jit_go_on_at(e, start);
     e->of = e->L->GetParam(e->function, 1);
     e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
-    const size_t variant = e->masked ? VARIANT_MASKED : VARIANT_FULL;
-    e->used = jit_field(e, e->of, offsetof(compiled, used) + variant * sizeof(void *), e->ptr);
+    const size_t table =
+        (e->quick ? CODE_QUICK : CODE_GOOD) * VARIANTS + (e->masked ? VARIANT_MASKED : VARIANT_FULL);
+    e->used = jit_field(e, e->of, offsetof(compiled, used) + table * sizeof(void *), e->ptr);
     load_common(e, e->L->GetParam(e->function, 0));
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 0), e->warp_at);
     e->L->BuildStore(e->at, e->L->GetParam(e->function, 2), e->head_at);
-    e->L->BuildBr(e->at, e->next_warp);
+    go_to_first_warp(e, none);
     jit_go_on_at(e, e->next_warp);
     e->warp = B(e, Load2, e->ptr, e->warp_at);
-    e->entry = B(e, Load2, e->i32, e->head_at);
+    if (!e->entry) e->entry = B(e, Load2, e->i32, e->head_at);
     load_state(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
-    ls_bitset *dirty = find_dirty(e);
-    for (uint32_t n = 0; n < e->p->blocks.length; n++)
-        if (e->p->blocks.items[n].reached) emit_block(e, n, &dirty[n]);
+    emit_blocks(e);
     jit_emit_arrival(e);
     e->L->BuildBr(e->slots, start);
     return e->function;

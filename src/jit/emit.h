@@ -34,8 +34,10 @@ typedef struct {
     value state_tag, memory_tag, nothing; /* metadata: the emulator's state, the kernel's memory */
     ls_arena *arena;
     jit_plan *p;
-    bool masked; /* some lanes run */
-    bool astray; /* a row is not as the plan has it: the function must not be used */
+    bool masked;   /* some lanes run */
+    bool quick;    /* little code rather than fast code */
+    bool straight; /* there is one head only: no loops, no barriers */
+    bool astray;   /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
     LS_VEC(const void *) uses;         /* what stands in compiled->used */
     LS_VEC(compiled_exit) exits;       /* … in compiled->exits … */
@@ -50,11 +52,11 @@ typedef struct {
     ls_bitset dirty;  /* rows that the frame may not have as they are */
     ls_bitset fresh;  /* rows that no lane has anything in that is needed: others than `guard` may get it */
     value guard;      /* lanes, behind a guard that divides them; NULL: none does */
-    LLVMBasicBlockRef *blocks;
-    LS_VEC(reach) reaches; /* those that hold here: their registers are what they were */
-    known **handed;        /* by block: what its only predecessor knew, where it has one */
-    uint32_t *entries;     /* by block: ways into it */
-    const ls_bitset *live; /* in front of the instruction at hand */
+    LLVMBasicBlockRef *blocks; /* by block; NULL: nothing leads to it yet */
+    LS_VEC(reach) reaches;     /* those that hold here: their registers are what they were */
+    known **handed;            /* by block: what its only predecessor knew, where it has one */
+    uint32_t *entries;         /* by block: ways into it */
+    const ls_bitset *live;     /* in front of the instruction at hand */
 } emitter;
 
 #define B(e, name, ...) ((e)->L->Build##name((e)->at, __VA_ARGS__, ""))
@@ -126,10 +128,14 @@ void jit_emit_reconverge(emitter *e, uint32_t k);
 void jit_emit_stop(emitter *e, uint32_t k);
 /* What all barriers share, when all blocks are there. */
 void jit_emit_arrival(emitter *e);
+/* --- nans.c: once all is inlined; what nobody needs any more is still there. --- */
+void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
 /* --- emit_atomic.c: false where it is left to the interpreter's operation. --- */
 bool jit_emit_atomic(emitter *e, uint32_t k);
+/* Where code for the block goes; from then on there is some. */
+LLVMBasicBlockRef jit_block_of(emitter *e, uint32_t n);
 /* --- emit.c: the function of a plan; NULL where it cannot be made. --- */
 value jit_emit_function(emitter *e, const char *name);
 

@@ -1,6 +1,7 @@
 /* From block to block: edges, branches that lanes may take in part, and where they meet again. A branch with
  * short sides that lanes go apart at is executed here, one side after the other under a mask; any other is
- * left to the interpreter. */
+ * left to the interpreter. Code that is made quickly has nothing but that for such a branch: code for lanes
+ * that stay together, beside it, would be as much again. */
 #ifdef LS_HAVE_JIT
 #include "jit/emit.h"
 
@@ -29,7 +30,7 @@ void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
     }
     memcpy(saved, e->state, e->p->rows.length * sizeof *saved);
     jit_convert(e, b->in, &b->live);
-    e->L->BuildBr(e->at, e->blocks[to]);
+    e->L->BuildBr(e->at, jit_block_of(e, to));
     memcpy(e->state, saved, e->p->rows.length * sizeof *saved);
 }
 
@@ -66,12 +67,49 @@ static void find_fresh(emitter *e, uint32_t from, uint32_t meet) {
     }
 }
 
-/* As em_exec_branch does. */
-static void count_divergence(emitter *e, uint32_t k) {
+/* As em_exec_branch does; apart: whether lanes go apart here, as 0 or 1. */
+static void count_divergence(emitter *e, uint32_t k, value apart) {
     const uint64_t at =
         (uint64_t)e->p->insns[k].site * sizeof(branch_stats) + offsetof(branch_stats, divergent);
-    value more = B(e, Add, jit_field(e, e->branches, at, e->i64), jit_int(e, e->i64, 1));
+    value more = B(e, Add, jit_field(e, e->branches, at, e->i64), apart);
     e->L->SetMetadata(e->L->BuildStore(e->at, more, jit_at(e, e->branches, at)), e->tbaa, e->state_tag);
+}
+
+static value has_lanes(emitter *e, value lanes) {
+    return B(e, ICmp, LLVMIntNE, jit_bits_of(e, lanes), jit_int(e, e->i32, 0));
+}
+
+static value parted(emitter *e, value taken, value rest) {
+    return B(e, ZExt, B(e, And, has_lanes(e, taken), has_lanes(e, rest)), e->i64);
+}
+
+/* A side that no lane may take: it is jumped over then. */
+static void emit_doubtful_side(emitter *e, uint32_t from, uint32_t meet, value lanes) {
+    if (from == meet) return;
+    const uint32_t rows = e->p->rows.length;
+    const known before = jit_known(e);
+    int32_t *after = LS_NEW_N(e->arena, int32_t, rows + 1);
+    ls_bitset written = ls_bitset_new(e->arena, rows), all = ls_bitset_new(e->arena, rows);
+    LLVMBasicBlockRef then = jit_block(e), skip = jit_block(e), join = jit_block(e);
+    for (uint32_t n = from; n != meet; n = e->p->blocks.items[n].successors.items[0])
+        ls_bitset_union(&written, &e->p->blocks.items[n].written);
+    for (uint32_t r = 0; r < rows; r++) {
+        after[r] = ls_bitset_has(&written, r) ? SHAPE_VARYING : e->state[r];
+        ls_bitset_add(&all, r);
+    }
+    e->L->BuildCondBr(e->at, has_lanes(e, lanes), then, skip);
+    jit_go_on_at(e, skip);
+    jit_convert(e, after, &all);
+    e->L->BuildBr(e->at, join);
+    jit_go_on_at(e, then);
+    memcpy(e->state, before.state, rows * sizeof *e->state);
+    emit_side(e, from, meet, lanes);
+    e->L->BuildBr(e->at, join);
+    jit_go_on_at(e, join);
+    jit_know_reaches(e, &before);
+    ls_bitset_union(&e->dirty, &written); /* by the other way, too */
+    for (uint32_t r = 0; r < rows; r++)
+        if (ls_bitset_has(&written, r)) jit_change(e, r);
 }
 
 /* Both sides, one after the other as the interpreter runs them (diverge in control.c), each under the mask of
@@ -81,14 +119,16 @@ static void emit_sides(emitter *e, uint32_t k, value taken) {
     const uint32_t meet = jit_block_at(e->p, b->reconverge);
     const basic_block *at = &e->p->blocks.items[meet];
     const known before = jit_known(e);
+    void (*const side)(emitter *, uint32_t, uint32_t, value) = e->quick ? emit_doubtful_side : emit_side;
     value active = jit_active(e), rest = B(e, Not, taken);
-    count_divergence(e, k);
+    if (active) taken = B(e, And, taken, active), rest = B(e, And, rest, active);
+    count_divergence(e, k, e->quick ? parted(e, taken, rest) : jit_int(e, e->i64, 1));
     find_fresh(e, jit_block_at(e->p, b->target), meet);
     find_fresh(e, jit_block_at(e->p, b->other), meet);
-    emit_side(e, jit_block_at(e->p, b->target), meet, active ? B(e, And, taken, active) : taken);
-    emit_side(e, jit_block_at(e->p, b->other), meet, active ? B(e, And, rest, active) : rest);
+    side(e, jit_block_at(e->p, b->target), meet, taken);
+    side(e, jit_block_at(e->p, b->other), meet, rest);
     jit_convert(e, at->in, &at->live);
-    e->L->BuildBr(e->at, e->blocks[meet]);
+    e->L->BuildBr(e->at, jit_block_of(e, meet));
     jit_know(e, &before);
 }
 
@@ -96,9 +136,14 @@ static void emit_sides(emitter *e, uint32_t k, value taken) {
 void jit_emit_branch(emitter *e, uint32_t k) {
     const insn *i = &e->p->insns[k];
     const branch_info *b = i->extra;
-    LLVMBasicBlockRef taken = jit_block(e), other = jit_block(e);
     value p = jit_guard_value(e, i);
-    if (e->state[jit_row(e->p, i->guard)] == SHAPE_UNIFORM) {
+    const bool uniform = e->state[jit_row(e->p, i->guard)] == SHAPE_UNIFORM;
+    if (e->quick && !uniform && jit_has_short_sides(e->p, k)) {
+        emit_sides(e, k, p);
+        return;
+    }
+    LLVMBasicBlockRef taken = jit_block(e), other = jit_block(e);
+    if (uniform) {
         e->L->BuildCondBr(e->at, p, taken, other);
     } else {
         LLVMBasicBlockRef mixed = jit_block(e), apart = jit_block(e);

@@ -351,15 +351,16 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
     span s;
     if ((!pieces || n > 2) && find_span(e, a, &s) && (!pieces || n > s.windows))
         return load_span(e, a, &s, element);
-    if (!pieces) return load_apart(e, a, element);
+    if (!pieces) return e->quick ? gather(e, a, element) : load_apart(e, a, element);
     value all = load_run(e, a, &runs[0], element);
     for (uint32_t k = 1; k < n; k++) all = joined(e, all, load_run(e, a, &runs[k], element), &runs[k]);
     return all;
 }
 
 void jit_fetch_ahead(emitter *e, const access *a) {
-    enum { AHEAD = 2048, LINE = 64 };
+    enum { AHEAD = 2048, LINE = 64, FEW = 32 };
     run one;
+    if (e->p->of->alone && e->straight && e->p->insn_count < FEW) return; /* there is not */
     if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM || runs_of(e, a, &one, 1) != 1 || !one.row)
         return;
     for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE) {
@@ -450,7 +451,7 @@ static void scatter(emitter *e, const access *a, value x, uint32_t element) {
         jit_go_on_at(e, done);
         return;
     }
-    if (a->shape >= 0 && !jit_active(e)) {
+    if (a->shape >= 0 && !jit_active(e) && !e->quick) {
         store_apart(e, a, x, element);
         return;
     }

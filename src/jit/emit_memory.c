@@ -92,6 +92,10 @@ static value place_in_range(emitter *e, const access *a, value address, value fr
     value apart = B(e, Sub, address, from), by = jit_int(e, a->half ? e->i32 : e->i64, log2_of(a->bytes));
     if (a->bytes == 1) return apart;
     if (a->shape < 0) by = jit_splat(e, by, type);
+    if (e->quick && a->shape >= 0) { /* LLVM's quick selection of instructions does not know the other */
+        value rest = B(e, Shl, apart, jit_int(e, e->i64, 64 - log2_of(a->bytes)));
+        return B(e, Or, B(e, LShr, apart, by), rest);
+    }
     value arguments[] = {apart, apart, by};
     return jit_intrinsic(e, "llvm.fshr", &type, 1, arguments, 3);
 }

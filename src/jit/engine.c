@@ -41,7 +41,7 @@ static bool failed(compiled *c, const ls_llvm *L, LLVMErrorRef error) {
     return true;
 }
 
-static LLVMTargetMachineRef host_machine(const ls_llvm *L, code_kind kind, char **triple, char **features) {
+static LLVMTargetMachineRef host_machine(const ls_llvm *L, bool quick, char **triple, char **features) {
     LLVMTargetRef target;
     char *wrong = NULL;
     *triple = L->GetDefaultTargetTriple();
@@ -49,7 +49,7 @@ static LLVMTargetMachineRef host_machine(const ls_llvm *L, code_kind kind, char 
                                     : L->GetHostCPUFeatures();
     char *cpu = ls_without_avx512() ? L->CreateMessage("x86-64") : L->GetHostCPUName();
     LLVMTargetMachineRef host = NULL;
-    const LLVMCodeGenOptLevel level = kind == CODE_GOOD ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone;
+    const LLVMCodeGenOptLevel level = quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
     if (!L->GetTargetFromTriple(*triple, &target, &wrong))
         host =
             L->CreateTargetMachine(target, *triple, cpu, *features, level, LLVMRelocPIC, LLVMCodeModelSmall);
@@ -124,18 +124,24 @@ static void start_emitter(emitter *e) {
 }
 
 /* --- Code --- */
-static bool optimise(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host,
-                     code_kind kind) {
+static bool run_passes(compiled *c, const ls_llvm *L, LLVMModuleRef module, LLVMTargetMachineRef host,
+                       const char *passes) {
+    LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
+    LLVMErrorRef error = L->RunPasses(module, passes, host, options);
+    L->DisposePassBuilderOptions(options);
+    return !failed(c, L, error);
+}
+
+static bool optimise(compiled *c, const emitter *e, LLVMTargetMachineRef host) {
     static const char quick[] = "always-inline,globaldce,function(sroa,adce,early-cse,simplifycfg)",
                       good[] =
                           "always-inline,globaldce,function(sroa,adce,early-cse<memssa>,"
                           "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,dse,"
                           "instcombine<no-verify-fixpoint>,simplifycfg)";
-    const char *passes = kind == CODE_GOOD ? good : quick;
-    LLVMPassBuilderOptionsRef options = L->CreatePassBuilderOptions();
-    LLVMErrorRef error = L->RunPasses(module, passes, host, options);
-    L->DisposePassBuilderOptions(options);
-    return !failed(c, L, error);
+    if (e->quick) return run_passes(c, e->L, e->module, host, quick);
+    if (!run_passes(c, e->L, e->module, host, good)) return false;
+    jit_delay_nans(e->L, e->function, e->at);
+    return run_passes(c, e->L, e->module, host, "function(adce)");
 }
 
 static compiled_fn link_code(compiled *c, unsigned variant, code_kind kind, LLVMMemoryBufferRef object,
@@ -179,7 +185,7 @@ static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple,
                      ls_buf *key) {
     char *cpu = L->GetHostCPUName();
     LLVMMemoryBufferRef bits = L->WriteBitcodeToMemoryBuffer(module);
-    ls_buf_printf(key, "code 1\n%s\n%s\n%s\n", triple, cpu, features);
+    ls_buf_printf(key, "code 2\n%s\n%s\n%s\n", triple, cpu, features);
     ls_buf_add(key, L->GetBufferStart(bits), L->GetBufferSize(bits));
     L->DisposeMemoryBuffer(bits);
     L->DisposeMessage(cpu);
@@ -194,19 +200,22 @@ static LLVMMemoryBufferRef kept_object(const ls_llvm *L, const ls_buf *key) {
     return object;
 }
 
-/* From the disk, where the same was compiled before: good code is kept there. */
+/* From the disk, where the same was compiled before. */
 static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef host, const char *triple,
-                                   const char *features, code_kind *kind) {
+                                   const char *features) {
     const ls_llvm *L = e->L;
     ls_buf key = {0};
     char *wrong = NULL;
-    describe(L, e->module, triple, features, &key);
-    LLVMMemoryBufferRef object = kept_object(L, &key);
-    if (object) *kind = CODE_GOOD;
-    if (!object && optimise(c, L, e->module, host, *kind)) {
+    LLVMMemoryBufferRef object = NULL;
+    if (ls_disk_keeps("code")) {
+        describe(L, e->module, triple, features, &key);
+        object = kept_object(L, &key);
+    }
+    atomic_store(&c->kept[e->masked ? VARIANT_MASKED : VARIANT_FULL], object != NULL);
+    if (!object && optimise(c, e, host)) {
         if (L->TargetMachineEmitToMemoryBuffer(host, e->module, LLVMObjectFile, &wrong, &object))
             c->message = "LLVM cannot compile it for this machine", object = NULL;
-        else if (*kind == CODE_GOOD)
+        else if (key.length)
             ls_disk_put("code", &key, L->GetBufferStart(object), L->GetBufferSize(object));
     }
     if (wrong) L->DisposeMessage(wrong);
@@ -214,11 +223,11 @@ static LLVMMemoryBufferRef compile(compiled *c, emitter *e, LLVMTargetMachineRef
     return object;
 }
 
-static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name, code_kind *kind) {
+static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name) {
     const ls_llvm *L = e->L;
     char *triple, *features;
     LLVMMemoryBufferRef object = NULL;
-    LLVMTargetMachineRef host = host_machine(L, *kind, &triple, &features);
+    LLVMTargetMachineRef host = host_machine(L, e->quick, &triple, &features);
     if (host) {
         LLVMTargetDataRef layout = L->CreateTargetDataLayout(host);
         L->SetTarget(e->module, triple);
@@ -229,7 +238,7 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         if (!take_library(e, function) || e->astray || L->VerifyFunction(function, LLVMReturnStatusAction))
             c->message = "the compiled code is not well-formed";
         else
-            object = compile(c, e, host, triple, features, kind);
+            object = compile(c, e, host, triple, features);
         L->DisposeTargetMachine(host);
     } else {
         c->message = "LLVM has no code for this processor";
@@ -239,8 +248,8 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
     return object;
 }
 
-/* What the code finds its way by. It is the same for code that is made again. */
-static void give_tables(compiled *c, unsigned variant, const emitter *e) {
+/* What the code finds its way by. */
+static void give_tables(compiled *c, unsigned variant, code_kind kind, const emitter *e) {
     ls_arena *arena = &((engine *)c->state)->plan->arena;
     const void **used = LS_NEW_N(arena, const void *, e->uses.length + 1);
     compiled_exit *exits = LS_NEW_N(arena, compiled_exit, e->exits.length + 1);
@@ -248,12 +257,12 @@ static void give_tables(compiled *c, unsigned variant, const emitter *e) {
     if (e->uses.length) memcpy(used, e->uses.items, e->uses.length * sizeof *used);
     if (e->exits.length) memcpy(exits, e->exits.items, e->exits.length * sizeof *exits);
     if (e->calls.length) memcpy(calls, e->calls.items, e->calls.length * sizeof *calls);
-    c->used[variant] = used;
-    c->exits[variant] = exits;
-    c->calls[variant] = calls;
+    c->used[kind][variant] = used;
+    c->exits[kind][variant] = exits;
+    c->calls[kind][variant] = calls;
 }
 
-static compiled_fn make(compiled *c, unsigned variant, code_kind *kind) {
+static compiled_fn make(compiled *c, unsigned variant, code_kind kind) {
     engine *g = c->state;
     const char *why, *name = variant == VARIANT_FULL ? "all_lanes" : "some_lanes";
     ls_arena arena;
@@ -265,7 +274,11 @@ static compiled_fn make(compiled *c, unsigned variant, code_kind *kind) {
     static pthread_once_t once = PTHREAD_ONCE_INIT; /* several may compile at a time */
     pthread_once(&once, start_target);
     ls_arena_init(&arena);
-    emitter e = {.L = g->L, .arena = &arena, .p = g->plan, .masked = variant == VARIANT_MASKED};
+    emitter e = {.L = g->L,
+                 .arena = &arena,
+                 .p = g->plan,
+                 .masked = variant == VARIANT_MASKED,
+                 .quick = kind == CODE_QUICK};
     e.context = g->L->ContextCreate();
     g->L->ContextSetDiagnosticHandler(e.context, drop_message, NULL);
     e.module = g->L->ModuleCreateWithNameInContext("rows", e.context);
@@ -273,9 +286,9 @@ static compiled_fn make(compiled *c, unsigned variant, code_kind *kind) {
     compiled_fn fn = NULL;
     if (e.library) {
         start_emitter(&e);
-        LLVMMemoryBufferRef object = make_object(c, &e, name, kind);
-        if (object && !c->used[variant]) give_tables(c, variant, &e);
-        if (object) fn = link_code(c, variant, *kind, object, name);
+        LLVMMemoryBufferRef object = make_object(c, &e, name);
+        if (object) give_tables(c, variant, kind, &e);
+        if (object) fn = link_code(c, variant, kind, object, name);
         g->L->DisposeBuilder(e.at);
         g->L->DisposeBuilder(e.slots);
     } else {

@@ -349,6 +349,29 @@ static const char adding[] =
     "add.s64 %rd5, %rd1, %rd2; st.global.u32 [%rd5+4096], %r10;\n"
     "ret;\n}\n";
 
+/* NaNs of several kinds go through chains of arithmetic; results on the way are stored, selected from, and
+ * negated, too. */
+static const char chained[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry chained(.param .u64 in, .param .u64 out) {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<12>; .reg .f32 %f<16>; .reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 7;\n"
+    "mov.u32 %r3, 0x3f800000;\n"
+    "setp.eq.u32 %p1, %r2, 1; selp.b32 %r3, 0x7fc12345, %r3, %p1;\n"
+    "setp.eq.u32 %p1, %r2, 2; selp.b32 %r3, 0xffc00001, %r3, %p1;\n"
+    "setp.eq.u32 %p1, %r2, 3; selp.b32 %r3, 0x7f800001, %r3, %p1;\n"
+    "setp.eq.u32 %p1, %r2, 4; selp.b32 %r3, 0x7f800000, %r3, %p1;\n"
+    "setp.eq.u32 %p1, %r2, 5; selp.b32 %r3, 0xff800000, %r3, %p1;\n"
+    "mov.b32 %f1, %r3; cvt.rn.f32.u32 %f2, %r1;\n"
+    "mul.rn.f32 %f3, %f1, 0f00000000; add.rn.f32 %f4, %f3, %f2; fma.rn.f32 %f5, %f4, %f1, %f3;\n"
+    "sub.rn.f32 %f6, %f5, %f4; add.rn.f32 %f7, %f6, %f5; mul.rn.f32 %f8, %f7, %f6;\n"
+    "mov.b32 %r4, %f5; neg.f32 %f9, %f6; add.rn.f32 %f10, %f9, %f8; min.f32 %f11, %f7, %f2;\n"
+    "setp.lt.f32 %p2, %f7, %f8; selp.f32 %f12, %f7, %f9, %p2; fma.rn.f32 %f13, %f12, %f12, %f10;\n"
+    "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "st.global.u32 [%rd3], %r4; st.global.f32 [%rd3+256], %f8; st.global.f32 [%rd3+512], %f9;\n"
+    "st.global.f32 [%rd3+768], %f11; st.global.f32 [%rd3+1024], %f12; st.global.f32 [%rd3+1280], %f13;\n"
+    "ret;\n}\n";
+
 /* The kernel, called `name`, alone in its module: interpreted, compiled at once and later. */
 static totals compare_grid(const char *name, const char *text, const uint32_t *block, const uint32_t *grid,
                            uint32_t checks) {
@@ -435,6 +458,12 @@ static void test_adding(void **unused) {
     compare_text("adding", adding, 64, 1, LS_CHECK_ALL);
 }
 
+static void test_chained(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_grid("chained", chained, (uint32_t[]){64, 1}, (uint32_t[]){1, 1}, 0);
+}
+
 static uint32_t compare_files(const char *pattern) {
     const char *wanted = getenv("LOCKSTEP_COMPILED");
     totals t = {0};
@@ -480,6 +509,7 @@ int main(void) {
         cmocka_unit_test(test_meeting),
         cmocka_unit_test(test_following),
         cmocka_unit_test(test_adding),
+        cmocka_unit_test(test_chained),
         cmocka_unit_test_setup_teardown(test_several_workers, take_several_workers, take_one_worker),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_source)};

@@ -10,12 +10,18 @@
 
 #define EACH_LANE for (u32 l = 0; l < CHUNK; l++)
 
-static void spread32(u32 *row, u32 base, const int64_t *offsets, u32 lanes) {
-    EACH_LANE row[l] = lanes >> l & 1 ? base + (u32)offsets[l] : row[l];
+static void spread32(u32 *restrict row, u32 base, const int64_t *offsets, u32 lanes) {
+    if (lanes == UINT32_MAX)
+        EACH_LANE row[l] = base + (u32)offsets[l];
+    else
+        EACH_LANE row[l] = lanes >> l & 1 ? base + (u32)offsets[l] : row[l];
 }
 
-static void spread64(u64 *row, u64 base, const int64_t *offsets, u32 lanes) {
-    EACH_LANE row[l] = lanes >> l & 1 ? base + (u64)offsets[l] : row[l];
+static void spread64(u64 *restrict row, u64 base, const int64_t *offsets, u32 lanes) {
+    if (lanes == UINT32_MAX)
+        EACH_LANE row[l] = base + (u64)offsets[l];
+    else
+        EACH_LANE row[l] = lanes >> l & 1 ? base + (u64)offsets[l] : row[l];
 }
 
 static u32 differ32(const u32 *row, u32 base, const int64_t *offsets, u32 lanes) {
