@@ -487,20 +487,25 @@ static bool nothing_to_check(const kernel *k) {
     return !any;
 }
 
-static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
-                                      const char *filename, const ls_detect_launch *launch,
-                                      const ls_detect_options *options, ls_diags *diags) {
-    LS_OWN_OPTIONS(ls_detect_options, options);
+static ls_detect_result *new_result(void) {
     ls_detect_result *result = ls_xmalloc(sizeof *result);
     ls_arena *arena = ls_xmalloc(sizeof *arena);
     ls_arena_init(arena);
     *result = (ls_detect_result){.arena = arena, .store = LS_NEW(arena, ls_store)};
     ls_store_init(result->store);
+    return result;
+}
+
+static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
+                                      const char *filename, const ls_detect_launch *launch,
+                                      const ls_detect_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_detect_options, options);
+    ls_detect_result *result = new_result();
     check c = {.device = device,
                .launch = launch,
                .options = options,
                .diags = diags,
-               .arena = arena,
+               .arena = result->arena,
                .result = result,
                .ptx = ptx,
                .filename = filename,
