@@ -2,7 +2,9 @@
 #include "emulate/compiled.h"
 #include "base/recover.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* LS_JIT_AUTO: a kernel is compiled when it has run for so long, in all its launches: longer than compiling
@@ -148,20 +150,63 @@ static void make(void *context) {
     atomic_store(&c->kind[variant], kind);
 }
 
+/* --- The process's threads that compile --- */
 /* Of the whole process: how many threads compile, and in which process. A child that it forks meanwhile has
  * none of them, but all that they hold: it compiles nothing, and waits for nobody. */
 static _Atomic uint32_t compiling;
 static _Atomic int compiling_in;
 
+/* A process that ends must wait for them before it runs what was left for its end: a compiler's library is
+ * taken apart there, or is still being loaded, while a thread uses it. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t one_less;
+    bool ends; /* no thread begins to compile any more */
+} at_end = {.lock = PTHREAD_MUTEX_INITIALIZER, .one_less = PTHREAD_COND_INITIALIZER};
+
 static bool is_forked(void) {
     return atomic_load(&compiling) && atomic_load(&compiling_in) != (int)getpid();
+}
+
+static bool count_thread(void) {
+    pthread_mutex_lock(&at_end.lock);
+    const bool may = !at_end.ends;
+    if (may) atomic_fetch_add(&compiling, 1), atomic_store(&compiling_in, (int)getpid());
+    pthread_mutex_unlock(&at_end.lock);
+    return may;
+}
+
+static void discount_thread(void) {
+    pthread_mutex_lock(&at_end.lock);
+    atomic_fetch_sub(&compiling, 1);
+    pthread_cond_broadcast(&at_end.one_less);
+    pthread_mutex_unlock(&at_end.lock);
+}
+
+static void await_all(void *unused) {
+    (void)unused;
+    if (atomic_load(&compiling_in) != (int)getpid()) return; /* it has compiled nothing, or its parent has */
+    pthread_mutex_lock(&at_end.lock);
+    at_end.ends = (pid_t)syscall(SYS_gettid) == getpid();
+    while (atomic_load(&compiling)) pthread_cond_wait(&at_end.one_less, &at_end.lock);
+    pthread_mutex_unlock(&at_end.lock);
+}
+
+/* The C library's: what a thread has to do at its end. exit() does that of the thread that calls it before
+ * all else, so that this comes before any function of atexit(), whenever that was registered. */
+extern int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle;
+
+/* By the thread that loads this code, which is the first one nearly always. */
+static __attribute__((constructor)) void await_all_at_end(void) {
+    if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(await_all, NULL, &__dso_handle);
 }
 
 static void *make_beside(void *context) {
     compiled *c = context;
     if (!ls_try(make, c)) c->failed[c->making] = true;
-    atomic_fetch_sub(&compiling, 1);
     atomic_store(&c->busy, false);
+    discount_thread();
     return NULL;
 }
 
@@ -176,14 +221,13 @@ static void begin(compiled *c, unsigned variant, code_kind wish, bool beside) {
     c->making = variant;
     c->wish = wish;
     if (beside) {
+        if (!count_thread()) return;
         c->process = (int)getpid();
-        atomic_store(&compiling_in, c->process);
-        atomic_fetch_add(&compiling, 1);
         atomic_store(&c->busy, true);
         c->threaded = !pthread_create(&c->thread, NULL, make_beside, c);
         if (c->threaded) return;
         atomic_store(&c->busy, false);
-        atomic_fetch_sub(&compiling, 1);
+        discount_thread();
     }
     make(c);
 }

@@ -79,6 +79,7 @@ struct ls_emulator {
     bool shared_narrow, global_narrow; /* there are accesses of less than a word */
     LS_VEC(uint32_t) site_of_memory;   /* memory site → site */
     LS_VEC(ls_order) order_of_memory;  /* memory site → strength and scope */
+    ls_intmap unequal; /* pairs of sites of which it is known that they write other values (check/race.c) */
     LS_VEC(frame_variable) frame_variables;
     ls_map symbols;             /* name → allocation */
     ls_map bindings;            /* texture variable → handle + 1 */

@@ -334,6 +334,7 @@ void em_forget_code(ls_emulator *e) {
     e->codes.length = e->sites.length = e->site_of_memory.length = e->decoded = 0;
     e->order_of_memory.length = 0;
     ls_intmap_free(&e->code_of);
+    ls_intmap_free(&e->unequal);
     e->memory_sites = e->spared_sites = 0;
     e->shared_narrow = e->global_narrow = false;
     e->has_calls = e->has_locals = e->has_gaps = e->strong_accesses = e->strong_loads = false;

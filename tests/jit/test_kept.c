@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "lockstep/emulate.h"
 #include "lockstep/jit.h"
+#include "steps.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -113,15 +114,6 @@ static int removed(void **state) {
     return rmdir(folder);
 }
 
-static const char LONG[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
-                           ".visible .entry steps(.param .u64 a)\n{\n"
-                           ".reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n"
-                           "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.s32 %rd2, %r1, 4;\n"
-                           "add.s64 %rd3, %rd1, %rd2;\nmov.u32 %r2, 0;\n"
-                           "$L:\nmad.lo.s32 %r1, %r1, 1664525, 1013904223;\nadd.s32 %r2, %r2, 1;\n"
-                           "setp.lt.s32 %p1, %r2, 20000;\n@%p1 bra $L;\n"
-                           "st.global.u32 [%rd3], %r1;\nret;\n}\n";
-
 static uint32_t after_steps(uint32_t x) {
     for (int k = 0; k < 20000; k++) x = x * 1664525 + 1013904223;
     return x;
@@ -133,7 +125,7 @@ static void when_hot(void **state) {
     (void)state;
     if (!ls_jit_compiler()) skip();
     ls_diags *diags = ls_diags_new();
-    ls_ptx_module *module = ls_ptx_parse(LONG, sizeof LONG - 1, "steps.ptx", diags);
+    ls_ptx_module *module = ls_ptx_parse(STEPS, sizeof STEPS - 1, "steps.ptx", diags);
     ls_emulator *e = ls_emulator_new(module, diags);
     uint64_t at = ls_emulator_alloc(e, 64 * 4, "a");
     uint32_t quickly = 0, well = 0; /* instructions that were compiled when there was such code */

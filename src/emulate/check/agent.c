@@ -219,13 +219,15 @@ static bool writes_the_same(touch *t, const access_record *mine, const access_re
 static bool look(touch *t, const crowd_member *member, hazard kind) {
     const access_record *records = t->w->block->agents->records.items;
     const access_record *mine = &records[t->record], *other = &records[member->access];
+    /* nothing is told of two reads, and of two strong ones */
+    const bool silent = (kind == HAZARD_READ && !other->write) || both_strong(t, mine, other);
     bool all = true, told = false, told_same = false;
     FOR_LANES(l, member->lanes) {
+        if (!all && (told || silent)) break;
         if (member->access == t->record && (l == t->lane || mine->kind)) continue;
         standing s = stands(t, mine, other, l);
         all &= s == IS_BEFORE;
-        if (s == IS_BEFORE || told || both_strong(t, mine, other)) continue;
-        if (kind == HAZARD_READ && !other->write) continue; /* two reads */
+        if (s == IS_BEFORE || silent) continue;
         const bool same = kind == HAZARD_WRITE && s == IS_UNORDERED && writes_the_same(t, mine, other, l);
         if (same && told_same) continue;
         told |= !same;

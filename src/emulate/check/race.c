@@ -243,6 +243,14 @@ static bool is_of_other_worker(const race_state *s, const desc *d) {
            !m->options.benign_error;
 }
 
+/* Whether an earlier launch has told of these two sites that they write other values. */
+static bool is_known_unequal(machine *m, uint32_t at, uint32_t other) {
+    ls_lock(&m->lock);
+    const bool known = ls_intmap_get(&m->emulator->unequal, (uint64_t)at << 32 | other, &(uint64_t){0});
+    ls_unlock(&m->lock);
+    return known;
+}
+
 /* Another worker notes a write before it stores it, so that equal values may not be there yet. Before an
  * error is told for the first time, they are given the time to come: to the first change of what is there. */
 static bool is_on_its_way(const race_state *s, const ls_order *order, uint32_t lane, uint32_t other_lane) {
@@ -272,7 +280,8 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     bool many = is_thread(s, half, lane) && !d->pending;
     const ls_rule rule = s->shared ? LS_RULE_RACE_SHARED : LS_RULE_RACE_GLOBAL;
     if (kind == RACE_WRITE_WRITE && !same && is_of_other_worker(s, d) &&
-        !em_seen_again(s->w->worker, rule, at, other, (uint32_t)kind * 2, 0))
+        !em_seen_again(s->w->worker, rule, at, other, (uint32_t)kind * 2, 0) &&
+        !is_known_unequal(m, at, other))
         same = is_on_its_way(s, &e->order_of_memory.items[d->site], lane, other_lane);
     const uint32_t variant = many ? VARIANT_MANY : (uint32_t)kind * 2 + same;
     if (many) other = at;
@@ -281,6 +290,8 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     found *f = em_find_finding(m, rule, at, other, variant);
     em_remember(s->w->worker, f);
     bool is_new = !f->finding.count++;
+    if (is_new && kind == RACE_WRITE_WRITE && !same && !many)
+        ls_intmap_at(&m->emulator->unequal, (uint64_t)at << 32 | other, &(bool){0});
     if (is_new && many)
         describe_many(s, lane, &f->finding);
     else if (is_new && d->pending && !same)

@@ -169,8 +169,8 @@ static bool decode_by_class(decoder *d) {
 }
 
 static void decode_one(decoder *d) {
-    bool decoded = decode_by_class(d) || em_decode_cluster(d) || decode_lane(d) || em_decode_composed(d) ||
-                   decode_scalar(d);
+    bool decoded = decode_by_class(d) || em_decode_cluster(d) || em_decode_contracted(d) || decode_lane(d) ||
+                   em_decode_composed(d) || decode_scalar(d);
     if (!decoded) em_unsupported(d, "the instruction");
 }
 
@@ -280,6 +280,7 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
         d->instr = b->instrs[i];
         new_site(d, d->instr);
         decode_guarded(d);
+        em_note_writer(d);
     }
 }
 

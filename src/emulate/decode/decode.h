@@ -6,6 +6,11 @@
 #include "emulate/exec.h"
 
 typedef struct {
+    const ls_ir_instr *by; /* NULL: nothing that was decoded so far */
+    uint32_t at;           /* the how-manyth instruction that was */
+} last_writer;
+
+typedef struct {
     ls_emulator *e;
     code *c;
     ls_ir_function *ir;
@@ -16,6 +21,9 @@ typedef struct {
     ls_intmap sums;        /* slots that are sums: decode/affine.c */
     LS_VEC(uint32_t) used; /* slots of registers that instructions refer to, those left as sums excepted */
     uint8_t *assignments;  /* by register id: 0, 1, or 2 for more */
+    uint8_t *reads;        /* the same, of operands that read it */
+    last_writer *writers;  /* by register id */
+    uint32_t order;        /* instructions that are decoded */
     operand *registers;    /* by register id; slot NO_SLOT: not placed yet */
     uint32_t *objects;     /* by object id: offset in the frame (LOCAL, PARAM) or NO_SLOT */
     ls_intmap constants[3];
@@ -85,6 +93,10 @@ mem_access *em_split_access(decoder *d, const mem_access *m);
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
 /* The loop of a setp with one result and no combination, without .ftz; *swap: its sources change places. */
 uint16_t em_find_compare(const ls_ir_instr *in, bool *swap);
+/* decode/contract.c: an addition with a product in it; false where it is none. */
+bool em_decode_contracted(decoder *d);
+/* The instruction has been decoded. */
+void em_note_writer(decoder *d);
 /* decode/compose.c: several vector loops; false where the instruction is none of those. */
 bool em_decode_composed(decoder *d);
 /* What the instruction computes; false where that is not a function of its operands, or not modelled. */

@@ -16,14 +16,20 @@ static const uint8_t sources[LANE_COUNT] = {
 #include "emulate/lanes/ops.def"
 };
 
+static void count_up(uint8_t *counts, const ls_ir_operand *o) {
+    if (o->kind == LS_IR_REG && counts[o->reg] < 2) counts[o->reg]++;
+}
+
 void em_count_assignments(decoder *d) {
     d->assignments = LS_NEW_N(d->arena, uint8_t, d->ir->register_count + 1);
+    d->reads = LS_NEW_N(d->arena, uint8_t, d->ir->register_count + 1);
+    d->writers = LS_NEW_N(d->arena, last_writer, d->ir->register_count + 1);
     for (uint32_t b = 0; b < d->ir->block_count; b++)
         for (uint32_t i = 0; i < d->ir->blocks[b]->instr_count; i++) {
             const ls_ir_instr *in = d->ir->blocks[b]->instrs[i];
-            for (uint32_t k = 0; k < in->dst_count; k++)
-                if (in->dst[k].kind == LS_IR_REG && d->assignments[in->dst[k].reg] < 2)
-                    d->assignments[in->dst[k].reg]++;
+            for (uint32_t k = 0; k < in->dst_count; k++) count_up(d->assignments, &in->dst[k]);
+            for (uint32_t k = 0; k < in->src_count; k++) count_up(d->reads, &in->src[k]);
+            count_up(d->reads, &in->guard);
         }
 }
 
