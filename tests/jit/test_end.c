@@ -22,7 +22,7 @@ enum { TOO_EARLY = 7 };
 
 static atomic_bool begun, ended, ends;
 
-static compiled_fn compile_slowly(compiled *c, unsigned variant, code_kind *kind) {
+static compiled_fn compile_slowly(compiled *c, unsigned variant, code_kind kind) {
     (void)c, (void)variant, (void)kind;
     atomic_store(&begun, true);
     for (int k = 0; k < 100 && !atomic_load(&ends); k++) usleep(2000);
