@@ -11,9 +11,12 @@
  * it takes. That is done by a thread of its own, while the kernel is interpreted, or run by what was made
  * quickly. The clock is looked at every so many blocks, turns, or heads that are met in vain. */
 enum { LOOK = 256 };
-static const struct {
+typedef struct {
     double least, per_insn; /* seconds */
-} WORTH[CODE_KINDS] = {[CODE_QUICK] = {0.05, 0.0005}, [CODE_GOOD] = {0.5, 0.002}};
+} worth;
+static const worth WORTH[CODE_KINDS] = {[CODE_QUICK] = {0.05, 0.0005}, [CODE_GOOD] = {0.5, 0.002}};
+/* Of good code that is likely to be on the disk, as quick code was: it may have to be made all the same. */
+static const worth LIKELY_KEPT = {0.1, 0.001};
 
 /* --- Entering --- */
 /* Of these lanes. */
@@ -108,8 +111,8 @@ static bool may_run(warp *w, const compiled *c) {
     return w->compiled == COMPILED_YES && w->regs == w->frame && !w->strayed;
 }
 
-static bool has_run_long(const machine *m, uint32_t insns, code_kind wish) {
-    const double least = WORTH[wish].least + WORTH[wish].per_insn * insns, before = m->kernel->spent;
+static bool has_run_long(const machine *m, uint32_t insns, const worth *x) {
+    const double least = x->least + x->per_insn * insns, before = m->kernel->spent;
     /* the clock of the process takes longer to read */
     const double passed = ls_clock_seconds(LS_CLOCK_WALL) - m->started_wall;
     return before + passed * m->worker_count > least &&
@@ -129,8 +132,8 @@ static bool is_worth_it(const warp *w, compiled *c, unsigned variant, code_kind 
     const machine *m = w->machine;
     if (m->options.jit != LS_JIT_AUTO) return true;
     if (m->options.jit_after) return ++c->wanted[variant] > m->options.jit_after;
-    if (wish == CODE_GOOD && atomic_load(&c->kept[variant])) return true;
-    return ++c->wanted[variant] % every == 0 && has_run_long(m, c->insn_count, wish);
+    const worth *x = wish == CODE_GOOD && atomic_load(&c->kept[variant]) ? &LIKELY_KEPT : &WORTH[wish];
+    return ++c->wanted[variant] % every == 0 && has_run_long(m, c->insn_count, x);
 }
 
 static void make(void *context) {
@@ -296,7 +299,7 @@ static bool is_time(block_run *b, uint32_t insns) {
     const machine *m = b->warps[0].machine;
     const uint32_t looks = b->looks++;
     return m->options.jit_after ? looks >= m->options.jit_after
-                                : looks % LOOK_BLOCKS == 0 && has_run_long(m, insns, CODE_QUICK);
+                                : looks % LOOK_BLOCKS == 0 && has_run_long(m, insns, &WORTH[CODE_QUICK]);
 }
 
 void em_compile_block(block_run *b) {
