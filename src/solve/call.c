@@ -20,7 +20,7 @@ static const double HASTY = 0.25; /* of a call's time */
  * long as its count says. */
 enum {
     STEPS_PER_MS = 1500, /* that a call may take */
-    SIMPLEX_PER_MS = 10000,
+    SIMPLEX_PER_MS = 8000,
 };
 /* Linear integers go to Z3's simplex (its arithmetic of this number), with equations solved before. Of 110
  * queries about public code that has answered 105, and Z3's own choice 88 of them in twice the time; where

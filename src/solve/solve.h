@@ -103,7 +103,7 @@ void ls_solver_free(ls_solver *solver);
 
 /* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. */
 static inline bool ls_solver_tired(const ls_solver *s) {
-    return s->in_vain > 2 * s->patience || s->lost > s->patience;
+    return s->in_vain > 2 * s->patience || s->lost > s->patience / 2;
 }
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */
