@@ -10,8 +10,9 @@
  *     ls_emu_result_free(result);
  *     ls_emulator_free(emulator);
  *
- * A pointer to global memory is a host pointer, so that buffers are read and written in place. Memory from
- * ls_emulator_alloc is checked for bounds; so is the caller's own once it was named with ls_emulator_map. */
+ * A pointer to global memory is a host pointer, so that buffers are read and written in place. Accesses to
+ * memory from ls_emulator_alloc are checked for bounds; so are accesses to the caller's memory if it was
+ * registered with ls_emulator_map. */
 #ifndef LOCKSTEP_EMULATE_H
 #define LOCKSTEP_EMULATE_H
 
@@ -24,23 +25,24 @@ LS_BEGIN_DECLS
 
 typedef struct ls_emulator ls_emulator;
 
-/* Places the module's variables in memory and initialises them. NULL with errors in diags where the module
+/* Places the module's variables in memory and initialises them. NULL, with errors in diags, if the module
  * cannot be run at all. The module must outlive the emulator. */
 ls_emulator *ls_emulator_new(const ls_ptx_module *module, ls_diags *diags);
 void ls_emulator_free(ls_emulator *emulator);
 
-/* Global memory, zeroed; 0 where there is none left. The address is both the device's and the host's. */
+/* Allocates zeroed global memory; 0 if there is none left. The address is valid on the device and on the
+ * host. */
 uint64_t ls_emulator_alloc(ls_emulator *emulator, uint64_t size, const char *name);
-/* Makes the caller's memory known to the bounds checker. */
+/* Registers memory of the caller for the bounds checker. */
 void ls_emulator_map(ls_emulator *emulator, void *memory, uint64_t size, const char *name);
-/* A variable in a function's frame of local memory, at that byte: once one of a frame is known, what lies
- * between them is out of bounds. */
+/* Registers a variable at this byte of a function's stack frame in local memory: once a variable of a frame
+ * is known, the bytes between its variables are out of bounds. */
 void ls_emulator_local(ls_emulator *emulator, const char *function, uint32_t offset, uint32_t size);
-/* The address of a module variable in .global or .const, and its size; 0 where there is none. */
+/* The address of a module variable in .global or .const, and its size; 0 if there is no such variable. */
 uint64_t ls_emulator_symbol(const ls_emulator *emulator, const char *name, uint64_t *size);
 
 /* A texture or surface object: a plain array of `channels` × `bits` elements, row after row. The handle is
- * what a kernel takes as its .u64 argument, or what is bound to a .texref/.surfref variable by name. */
+ * passed to a kernel as a .u64 argument, or bound to a .texref/.surfref variable by name. */
 typedef enum { LS_TEXEL_UNSIGNED, LS_TEXEL_SIGNED, LS_TEXEL_FLOAT } ls_texel_kind;
 typedef enum { LS_ADDRESS_WRAP, LS_ADDRESS_CLAMP, LS_ADDRESS_MIRROR, LS_ADDRESS_BORDER } ls_address_mode;
 
@@ -88,30 +90,32 @@ typedef struct {
 
 /* LS_CHECKER_COUNT of them. */
 const ls_emu_checker *ls_emu_checkers(void);
-/* "race,bounds", "all" or "none" as bits. Returns 0, or the length of the word (it begins at *wrong) that
- * names no checker. */
+/* "race,bounds", "all" or "none" as bits. Returns 0, or the length of the first word that is not a checker;
+ * *wrong points to that word. */
 size_t ls_emu_checks_parse(const char *list, uint32_t *checks, const char **wrong);
 
-/* A warp reads a register, or is about to access memory. Instructions that look at their guard themselves
- * (branches, calls, barriers) show that alone. */
+/* A warp reads a register, or is about to access memory. For instructions that evaluate their guard
+ * themselves (branches, calls, barriers), only the guard is reported. */
 enum { LS_EMU_GUARD = UINT32_MAX };
 typedef struct {
     const ls_ptx_instr *instr;
-    uint32_t source;        /* which source, as in the instruction's ls_ir_instr; LS_EMU_GUARD: its guard */
-    bool is_address;        /* the values are addresses that are accessed, with their offset */
+    uint32_t
+        source; /* the index of the source, as in the instruction's ls_ir_instr; LS_EMU_GUARD: its guard */
+    bool is_address;        /* the values are the accessed addresses, including the offset */
     uint32_t block, warp;   /* linear numbers */
     uint64_t mask;          /* lanes that execute it */
     const uint64_t *values; /* by lane, zero-extended */
 } ls_emu_read;
 
-/* Whether kernels are compiled to machine code (lockstep/jit.h): never, where they run long (quickly at
- * first, better where they run longer), at once, or at once and quickly only. */
+/* Whether kernels are compiled to machine code (lockstep/jit.h): never; if they run for a long time (quickly
+ * at first, and better if they run longer); at once; or at once, but only quickly. */
 typedef enum { LS_JIT_OFF, LS_JIT_AUTO, LS_JIT_ON, LS_JIT_QUICK } ls_emu_jit;
 typedef struct ls_emu_compiler ls_emu_compiler;
-/* What proves, before a launch, that accesses need not be checked (lockstep/detect.h). */
+/* Proves before a launch that certain accesses need not be checked (lockstep/detect.h). */
 typedef struct ls_emu_prover ls_emu_prover;
 
-/* A kernel that the running one launches (dynamic parallelism); it may run when that one has ended. */
+/* A kernel that is launched by the running kernel (dynamic parallelism); it may run when the running kernel
+ * has ended. */
 typedef struct {
     const char *kernel;
     uint32_t grid[3], block[3];
@@ -130,53 +134,57 @@ typedef struct {
     uint32_t threads;   /* host threads that run blocks; 0: one per core */
     ls_emu_schedule schedule;
     uint64_t seed;
-    bool warp_synchronous;       /* lanes of a warp run in lock-step: no races between its instructions */
-    bool stack_order;            /* divergent paths run one after the other, as on a machine with a stack (003
-                                    §3.1); lanes that wait for others of their warp then wait for ever */
-    bool benign_error;           /* writes of equal values to the same place are an error, not a note */
-    bool strict_exit;            /* a thread that exits before a barrier others wait at is an error */
-    bool profile;                /* count every instruction */
-    bool unchecked_memory;       /* pointers may point anywhere in the host's memory: no ranges are known */
-    double timeout;              /* seconds; 0: none */
-    bool timeout_in_cpu_time;    /* … of each host thread that runs blocks; else on the wall */
+    bool warp_synchronous; /* lanes of a warp run in lock-step: no races between its instructions */
+    bool
+        stack_order; /* divergent paths run one after the other, as on a GPU with a reconvergence stack (paper
+                        003, §3.1); lanes that wait for other lanes of their warp then wait for ever */
+    bool benign_error;        /* writes of equal values to the same place are an error, not a note */
+    bool strict_exit;         /* a thread that exits before a barrier others wait at is an error */
+    bool profile;             /* count every instruction */
+    bool unchecked_memory;    /* pointers may point anywhere in the host's memory: no ranges are known */
+    double timeout;           /* seconds; 0: none */
+    bool timeout_in_cpu_time; /* the timeout is CPU time of each host thread that runs blocks; otherwise it is
+                                 wall-clock time */
     const volatile int *cancel;  /* NULL, or stops the run when it becomes nonzero */
-    const uint32_t *only_blocks; /* NULL, or the linear numbers of the only blocks that are run */
+    const uint32_t *only_blocks; /* NULL, or the linear numbers of the blocks to run: no others are run */
     uint32_t only_count;
     void (*print)(void *context, const char *text, size_t length); /* vprintf; NULL: dropped */
     void *print_context;
-    void (*progress)(void *context, uint64_t blocks_done, uint64_t blocks); /* now and then, or NULL */
+    void (*progress)(void *context, uint64_t blocks_done,
+                     uint64_t blocks); /* called from time to time; or NULL */
     void *progress_context;
     /* NULL, or called with every register and address that an instruction is about to read, before it does;
-     * from several threads at once where `threads` is not 1. */
+     * if `threads` is not 1, from several threads at the same time. */
     void (*watch)(void *context, const ls_emu_read *read);
     void *watch_context;
-    /* NULL, or called at the end with the bytes of global memory that were read or written, range by range,
-     * where races are looked for. rough: not all of the range, which was in too many pieces. */
+    /* NULL, or called at the end with each range of global memory that was read or written, if the race
+     * checker is on. rough: only parts of the range were accessed, but there were too many parts to list. */
     void (*touched)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
     void *touched_context;
-    /* NULL, or the launch may begin before the one in front of it has ended: called at the end, with
-     * touched_context, with what its threads accessed before they waited for that one (griddepcontrol.wait).
-     */
+    /* For a launch that may begin before the launch before it has ended, or NULL: called at the end, with
+     * touched_context, with what its threads accessed before they waited for the earlier launch
+     * (griddepcontrol.wait). */
     void (*early)(void *context, uint64_t address, uint64_t size, bool write, bool rough);
-    /* 0, or how many instructions of warps each host thread may execute, about: a limit that is the same on
-     * every machine. */
+    /* 0, or about how many warp instructions each host thread may execute: a limit that is the same on every
+     * machine. */
     uint64_t most_instructions;
-    ls_emu_jit jit; /* where all instructions are counted, nothing is compiled */
-    /* LS_JIT_AUTO: 0, or after so many blocks a kernel is compiled, and its blocks wait for that; for tests
-     * of the change from one to the other. */
+    ls_emu_jit jit; /* with `profile`, which counts all instructions, nothing is compiled */
+    /* For tests of the change from interpreted to compiled code, with LS_JIT_AUTO: 0, or the number of blocks
+     * after which a kernel is compiled; its other blocks wait for the compilation. */
     uint32_t jit_after;
-    const ls_emu_compiler *compiler; /* what compiles: ls_jit_compiler(); NULL: nothing does */
-    /* Takes a kernel that the running one launches: 0, or CUDA's number of the error that it is given. Called
-     * by one thread at a time. NULL: such kernels cannot be run. */
+    const ls_emu_compiler *compiler; /* ls_jit_compiler(); NULL: nothing is compiled */
+    /* Accepts a kernel that is launched by the running kernel; returns 0, or the number of the CUDA error
+     * that the launch returns. Called by one thread at a time. NULL: such kernels cannot be run. */
     int (*child)(void *context, const ls_emu_child *child);
     void *child_context;
-    /* Proofs spare checks: accesses that are known to take part in no race in this launch are not looked at
-     * again. NULL: all are. Asked where the launch has at least so many threads, as asking takes time. */
+    /* Accesses that are proved to take part in no race in this launch are not checked for races. NULL: all
+     * are checked. Because the proof takes time, it is only tried for launches with at least `prove_from`
+     * threads. */
     const ls_emu_prover *prover;
     uint64_t prove_from; /* 0: 16,384 */
 } ls_emu_options;
 
-/* A parameter that points to local memory in OpenCL's sense: it is given its place with the launch. */
+/* A parameter that points to OpenCL's local memory, which is allocated with the launch. */
 typedef struct {
     uint32_t offset; /* of the parameter in the parameter block */
     uint32_t bytes;  /* that it points to */
@@ -188,7 +196,7 @@ typedef struct {
     uint32_t shared_bytes; /* dynamic shared memory */
     const void *params;    /* the kernel's parameters as laid out by ls_emu_param_offsets */
     size_t params_size;
-    uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says, else 1 */
+    uint32_t cluster[3]; /* blocks of a cluster; 0: as stated by the kernel, otherwise 1 */
     const ls_emu_local *locals;
     uint32_t local_count;
 } ls_emu_launch;
@@ -200,20 +208,21 @@ size_t ls_emu_param_offsets(const ls_ptx_function *kernel, uint32_t *offsets);
  */
 typedef enum {
     LS_EMU_DONE,
-    LS_EMU_UNSUPPORTED, /* an instruction or feature that is not modelled: where and what in message, pos */
-    LS_EMU_STUCK,       /* no thread can go on */
+    LS_EMU_UNSUPPORTED, /* an instruction or feature that is not modelled; message and pos say what and where
+                         */
+    LS_EMU_STUCK,       /* no thread can continue */
     LS_EMU_TRAPPED,     /* trap, or a failed assertion */
     LS_EMU_CANCELLED,   /* by the caller or the timeout */
     LS_EMU_INVALID,     /* the launch itself is wrong */
 } ls_emu_status;
 
-/* __requires or __assume does not hold: what else was found says nothing of executions that the program
- * means. */
+/* __requires or __assume does not hold: the other findings then say nothing about executions that the program
+ * intends. */
 static inline bool ls_emu_is_assumption(const ls_finding *finding) {
     return finding->rule == LS_RULE_ASSERT && finding->level == LS_WARNING;
 }
 
-/* One source line's (or instruction's) execution counts, where profile was asked for. */
+/* How often one source line (or instruction) was executed, with `profile`. */
 typedef struct {
     ls_place pos;
     uint64_t warp_instructions, lane_instructions;
@@ -221,28 +230,32 @@ typedef struct {
 
 typedef struct {
     ls_emu_status status;
-    const char *message; /* what ended the run, NULL where done */
+    const char *message; /* what ended the run; NULL if it is done */
     ls_place pos;
-    /* Each with the threads of an example; of coalescing and bank conflicts, what the accesses cost is in the
-     * detail, and which access is the key. An array, whose elements are linked, too. */
+    /* Each has the threads of one example. For coalescing and bank conflicts, the detail has the cost of the
+     * accesses, and the key identifies the access. This is an array whose elements are also linked as a list.
+     */
     ls_finding *findings;
     uint32_t finding_count;
     ls_emu_line *lines;
     uint32_t line_count;
-    const char *const *notes; /* what limits the findings: checks that were given up, and why */
+    const char *const *notes; /* what limits the findings: checks that were abandoned, and why */
     uint32_t note_count;
-    uint64_t warp_instructions, lane_instructions; /* where profile was asked for */
+    uint64_t warp_instructions, lane_instructions; /* with `profile` */
     uint64_t blocks_run, branches, divergent_branches;
-    uint64_t shadow_bytes;                    /* memory of the race checker that is in use, by pages */
-    uint64_t global_accesses, global_sectors; /* of warps, where coalescing is looked at */
-    double seconds, cpu_seconds;              /* on the wall; of the whole process */
-    uint64_t instructions_left;               /* of most_instructions, of the host thread that has least */
+    uint64_t shadow_bytes;                    /* memory that the race checker uses, in whole pages */
+    uint64_t global_accesses, global_sectors; /* of warps, if coalescing is checked */
+    double seconds, cpu_seconds;              /* wall-clock time; CPU time of the whole process */
+    uint64_t
+        instructions_left; /* the rest of most_instructions, of the host thread that has the least left */
     void *memory;
-    uint64_t compiled_runs;    /* how often a warp has entered compiled code */
-    double compile_seconds;    /* what compiling its kernel took, in all launches so far: CPU time … */
-    uint32_t compiled_insns;   /* … and how many instructions were compiled, those compiled again, too */
-    const char *not_compiled;  /* why there is none, where it was asked for; or NULL */
-    uint32_t accesses, spared; /* loads, stores and atomics of the code, and those that proofs have spared */
+    uint64_t compiled_runs; /* how often a warp has entered compiled code */
+    double compile_seconds; /* CPU time for compiling the kernel, in all launches so far */
+    uint32_t
+        compiled_insns; /* how many instructions were compiled, counting those that were compiled again */
+    const char *not_compiled; /* why the kernel was not compiled although this was requested; or NULL */
+    uint32_t accesses,
+        spared; /* loads, stores and atomics of the code, and how many of them were proved and not checked */
 } ls_emu_result;
 
 ls_emu_result *ls_emulator_run(ls_emulator *emulator, const ls_emu_launch *launch,

@@ -55,34 +55,3 @@ int64_t ls_fold(const ls_folder *folder, const int64_t *sources) {
     for (uint32_t i = 0; i < folder->count; i++) s[i] = ls_fold_source(folder, i, sources[i]);
     return ls_fold_taken(folder, s);
 }
-
-/* Both sources and the result have all bits of the instruction's type, and nothing is special about it. */
-static bool is_simple(const ls_folder *f) {
-    const ls_isa *x = &f->isa;
-    if (f->count != 2 || f->instr->dst_count != 1 || x->sat || f->flips[0] || f->flips[1] ||
-        !ls_isa_is_plain_integer((ls_ptx_type)x->type[0]) ||
-        ls_ptx_type_bits((ls_ptx_type)x->type[0]) != f->bits)
-        return false;
-    return f->bits == 32 || f->bits == 64;
-}
-
-#define EACH_OF(operator)                                                                                    \
-    for (uint32_t i = 0; i < count; i++) {                                                                   \
-        uint64_t a = (uint64_t)(s[0].each ? s[0].each[i] : s[0].same);                                       \
-        uint64_t b = (uint64_t)(s[1].each ? s[1].each[i] : s[1].same);                                       \
-        uint64_t result = a operator b;                                                                      \
-        out[i] = narrow ? (int32_t)(uint32_t)result : (int64_t)result;                                       \
-    }
-
-bool ls_fold_many(const ls_folder *folder, const ls_fold_many_source s[2], int64_t *out, uint32_t count) {
-    if (!is_simple(folder)) return false;
-    const bool narrow = folder->bits == 32;
-    switch (folder->isa.op) {
-    case LS_OP_ADD: EACH_OF(+) return true;
-    case LS_OP_SUB: EACH_OF(-) return true;
-    case LS_OP_AND: EACH_OF(&) return true;
-    case LS_OP_OR: EACH_OF(|) return true;
-    case LS_OP_XOR: EACH_OF(^) return true;
-    default: return false;
-    }
-}

@@ -35,13 +35,12 @@ bool ls_fold_find(const ls_ir_instr *instr, ls_folder *out);
 /* Result 0 where the sources are these canonical numbers (one for each of src). */
 int64_t ls_fold(const ls_folder *folder, const int64_t *sources);
 
-/* The same for many at once, where it is one of the commonest instructions; else false. Where an array is
- * NULL, the source is the number beside it. */
+/* The same for many at once, where it is one of the commonest instructions; else false. One of each of the
+ * instruction's sources: where an array is NULL, the number beside it. (fold_many.c) */
 typedef struct {
     const int64_t *each;
     int64_t same;
 } ls_fold_many_source;
-bool ls_fold_many(const ls_folder *folder, const ls_fold_many_source sources[2], int64_t *out,
-                  uint32_t count);
+bool ls_fold_many(const ls_folder *folder, const ls_fold_many_source *sources, int64_t *out, uint32_t count);
 
 #endif

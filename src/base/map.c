@@ -64,39 +64,20 @@ void ls_map_free(ls_map *map) {
     memset(map, 0, sizeof *map);
 }
 
-static ls_intmap_slot *find_int(const ls_intmap *map, uint64_t key) {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    for (uint32_t i = (uint32_t)(hash >> 32) & map->mask;; i = (i + 1) & map->mask) {
-        ls_intmap_slot *slot = &map->slots[i];
-        if (!slot->used || slot->key == key) return slot;
+void ls_intmap_grow(ls_intmap *map) {
+    ls_intmap old = *map;
+    uint32_t size = !old.slots ? 16 : old.mask < 1023 ? (old.mask + 1) * 4 : (old.mask + 1) * 2;
+    map->slots = ls_xmalloc((size_t)size * (sizeof *map->slots + sizeof *map->used));
+    map->used = (bool *)(map->slots + size);
+    memset(map->used, 0, size * sizeof *map->used);
+    map->mask = size - 1;
+    for (uint32_t i = 0; old.slots && i <= old.mask; i++) {
+        if (!old.used[i]) continue;
+        uint32_t to = ls_intmap_find(map, old.slots[i].key);
+        map->slots[to] = old.slots[i];
+        map->used[to] = true;
     }
-}
-
-bool ls_intmap_get(const ls_intmap *map, uint64_t key, uint64_t *value) {
-    if (!map->slots) return false;
-    const ls_intmap_slot *slot = find_int(map, key);
-    if (slot->used && value) *value = slot->value;
-    return slot->used;
-}
-
-uint64_t *ls_intmap_at(ls_intmap *map, uint64_t key, bool *is_new) {
-    if (!map->slots || map->count * 2 > map->mask) {
-        ls_intmap old = *map;
-        uint32_t size = !old.slots ? 16 : old.mask < 1023 ? (old.mask + 1) * 4 : (old.mask + 1) * 2;
-        map->slots = ls_xmalloc(size * sizeof *map->slots);
-        memset(map->slots, 0, size * sizeof *map->slots);
-        map->mask = size - 1;
-        for (uint32_t i = 0; old.slots && i <= old.mask; i++)
-            if (old.slots[i].used) *find_int(map, old.slots[i].key) = old.slots[i];
-        free(old.slots);
-    }
-    ls_intmap_slot *slot = find_int(map, key);
-    if (is_new) *is_new = !slot->used;
-    if (!slot->used) {
-        *slot = (ls_intmap_slot){key, 0, true};
-        map->count++;
-    }
-    return &slot->value;
+    free(old.slots);
 }
 
 void ls_intmap_free(ls_intmap *map) {

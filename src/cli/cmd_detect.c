@@ -10,6 +10,7 @@
 #include "lockstep/detect.h"
 #include "lockstep/verify.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const ls_option options[] = {
      "where to run; auto: on a GPU where there is one"},
     {LS_OPT_HEADING, .help = "Detection"},
     {LS_OPT_FLAG, "all", 0, FIELD(all), NULL, NULL,
-     "also check memory of which each thread clearly has its own part"},
+     "also check memory in which each thread clearly has a part of its own"},
 #ifndef LS_NO_VERIFIER
     {LS_OPT_SECONDS, "prove", 0, FIELD(prove), "S", "2",
      "first try to prove the kernel race-free, for at most S seconds; a proved one is not run (0 or --all: "
@@ -78,18 +79,30 @@ static void plan_row(ls_buf *out, uint64_t warps, uint64_t copies, uint32_t roun
                   100 * ls_detect_probability(warps, copies, rounds));
 }
 
+/* Takes the next number of --copies and the comma after it; 0: there is none that makes sense. */
+static uint64_t next_copies(const char **text) {
+    char *end;
+    uint64_t copies = isdigit((unsigned char)**text) ? strtoull(*text, &end, 10) : 0;
+    if (copies < 2 || copies > UINT32_MAX || (*end && *end != ',') || (*end && !end[1])) return 0;
+    *text = *end ? end + 1 : end;
+    return copies;
+}
+
+/* One number, or with --plan a list of them. */
+static bool are_copies(const char *text, bool several) {
+    while (next_copies(&text))
+        if (!*text || !several) return !*text;
+    return false;
+}
+
 /* All rounds for each number of copies; then fewer rounds for the smallest of them, or --rounds. */
 static int print_plan(ls_cli *cli, const detect_options *o) {
     ls_buf out = {0};
     uint64_t smallest = UINT64_MAX;
     const char *text = o->copies ? o->copies : "2,4,6,10,31,960";
     ls_buf_puts(&out, "# Warps # Passes Mem. Overhead Probability\n");
-    for (char *end; *text; text = *end == ',' ? end + 1 : end) {
-        uint64_t copies = strtoull(text, &end, 10);
-        if (end == text || copies < 2 || (*end && *end != ',')) {
-            ls_buf_free(&out);
-            return ls_cli_error(cli, "--copies expects numbers of at least 2, separated by commas");
-        }
+    while (*text) {
+        uint64_t copies = next_copies(&text);
         if (copies < smallest) smallest = copies;
         plan_row(&out, o->warps, copies, ls_detect_rounds(o->warps, copies));
     }
@@ -212,6 +225,23 @@ static void place_buffers(ls_detect_device *device, bool on_gpu, const ls_emu_ar
     launch->buffers = buffers;
 }
 
+static ls_detect_options how_to_check(const detect_options *o) {
+    ls_detect_options how = {.all = o->all,
+                             .by_values = o->values,
+                             .deterministic = o->deterministic,
+                             .equal_values = o->benign,
+                             .no_lines = o->no_lines,
+                             .no_shared = o->no_shared,
+                             .no_global = o->no_global,
+                             .rounds = o->rounds,
+                             .timeout = o->common.timeout,
+                             .race_free = o->race_free.items,
+                             .race_free_count = o->race_free.count};
+    parse_bytes(o->memory, &how.memory);
+    how.copies = o->copies ? (uint32_t)strtoul(o->copies, NULL, 10) : 0;
+    return how;
+}
+
 static void check_kernel(const detect_options *o, const ls_input *input, ls_report_kernel *kernel,
                          const ls_compiled_kernel *compiled, const ls_ptx_function *function,
                          ls_detect_device *device, ls_diags *diags) {
@@ -231,19 +261,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
         ls_emu_args_make(emulator, function, launch.grid, launch.block, shared, o->args.items, o->args.count,
                          ls_input_parameters(compiled, function), &arena, &args, diags)) {
         ls_emu_args_within(&args, function, ls_input_ranges(compiled, function), &arena);
-        ls_detect_options how = {.all = o->all,
-                                 .by_values = o->values,
-                                 .deterministic = o->deterministic,
-                                 .equal_values = o->benign,
-                                 .no_lines = o->no_lines,
-                                 .no_shared = o->no_shared,
-                                 .no_global = o->no_global,
-                                 .rounds = o->rounds,
-                                 .timeout = o->common.timeout,
-                                 .race_free = o->race_free.items,
-                                 .race_free_count = o->race_free.count};
-        parse_bytes(o->memory, &how.memory);
-        how.copies = o->copies ? (uint32_t)strtoul(o->copies, NULL, 10) : 0;
+        const ls_detect_options how = how_to_check(o);
         uint32_t *offsets = LS_NEW_N(&arena, uint32_t, function->param_count + 1);
         ls_emu_param_offsets(function, offsets);
         bool on_gpu = strcmp(ls_detect_device_name(device), "emulator") != 0;
@@ -418,6 +436,9 @@ static int run(ls_cli *cli, const void *parsed) {
     uint64_t memory;
     if (!parse_bytes(o->memory, &memory))
         return ls_cli_error(cli, "--memory: '%s' is not a number of bytes", o->memory);
+    if (o->copies && !are_copies(o->copies, o->plan))
+        return ls_cli_error(cli, o->plan ? "--copies expects numbers of at least 2, separated by commas"
+                                         : "--copies expects a number of at least 2");
     if (o->plan) return print_plan(cli, o);
     if (!o->common.operands.count && o->common.extra.count) return ls_detect_program(cli, o);
     if (!o->common.operands.count)

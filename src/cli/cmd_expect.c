@@ -27,8 +27,8 @@ typedef struct {
 
 static const ls_option options[] = {
     {LS_OPT_TEXT, "run", 0, FIELD(run), "SUBCOMMAND", NULL,
-     "what to run where a file does not say (default: verify where it exists, else ptx; model for .kernel "
-     "and .simd)"},
+     "the subcommand for files that name none (default: verify if it exists, otherwise ptx; model for "
+     ".kernel and .simd)"},
     {LS_OPT_TEXT, "filter", 0, FIELD(filter), "REGEX", NULL, "only files whose path matches"},
     {LS_OPT_CHOICE, "patterns", 0, FIELD(patterns), "own|require|ignore", "own",
      "whether output that does not match a file's regular expressions counts as a disagreement; own: only in "

@@ -193,9 +193,8 @@ static const ls_explanation explanations[LS_RULE_COUNT] = {
          "shows "
          "both operations."},
     [LS_RULE_ERROR_UNCHECKED] = {"run", "", "",
-                                 "Look at what CUDA calls return, and call cudaGetLastError after a launch. "
-                                 "`lockstep run -- ./app` names "
-                                 "the call whose error nobody looked at."},
+                                 "Check what CUDA calls return, and call cudaGetLastError after a launch. "
+                                 "`lockstep run -- ./app` names the call whose error was never checked."},
     [LS_RULE_TERMINATION] =
         {"model", "", "",
          "Make sure that every loop is left by every thread. `lockstep model` reports it of kernels in the "

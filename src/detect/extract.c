@@ -23,6 +23,18 @@ const char *dt_step(const char *at, const char *end) {
     return at + 1;
 }
 
+/* The next character that says something of a text's parts: braces, semicolons, where comments and texts in
+ * quotes begin; and, if `lines`, the end of a line and the first character behind it. */
+static const char *next_mark(const char *at, const char *end, bool lines) {
+    static const bool marks[2][256] = {
+        {['{'] = true, ['}'] = true, [';'] = true, ['"'] = true, ['/'] = true},
+        {['{'] = true, ['}'] = true, [';'] = true, ['"'] = true, ['/'] = true, ['\n'] = true}};
+    const bool *stop = marks[lines], starts = lines && *at == '\n';
+    at = dt_step(at, end);
+    while (at < end && !starts && !stop[(unsigned char)*at]) at++;
+    return at;
+}
+
 static const char *line_end(const char *at, const char *end) {
     const char *found = memchr(at, '\n', (size_t)(end - at));
     return found ? found : end;
@@ -35,7 +47,7 @@ static const char *behind_function(const char *at, const char *end) {
         if (*at == '{') depth++;
         if (*at == ';' && !depth) return at + 1;
         if (*at == '}' && (!depth || !--depth)) return at + 1;
-        at = dt_step(at, end);
+        at = next_mark(at, end, false);
     }
     return end;
 }
@@ -73,7 +85,7 @@ static void keep_line_ends(const char *at, const char *end, ls_buf *out) {
 
 /* Where the body of a function whose head begins at `at` begins; the end: it has none. */
 static const char *body_of(const char *at, const char *end) {
-    while (at < end && *at != '{' && *at != ';') at = dt_step(at, end);
+    while (at < end && *at != '{' && *at != ';') at = next_mark(at, end, false);
     return at < end && *at == '{' ? at : end;
 }
 
@@ -81,7 +93,7 @@ static const char *body_of(const char *at, const char *end) {
 static const char *definition_of(const char *ptx, const char *end, const char *name) {
     const char *at = ptx;
     uint32_t depth = 0;
-    for (bool line_starts = true; at < end; at = dt_step(at, end)) {
+    for (bool line_starts = true; at < end; at = next_mark(at, end, true)) {
         const char *found = line_starts && !depth ? kernel_name(at, end) : NULL;
         if (found && is_named(found, end, name) && body_of(at, end) < end) return at;
         line_starts = *at == '\n';
@@ -128,7 +140,7 @@ void dt_only_kernel(const char *ptx, size_t length, const char *name, ls_buf *ou
         line_starts = *at == '\n';
         if (*at == '{') depth++;
         if (*at == '}' && depth) depth--;
-        at = dt_step(at, end);
+        at = next_mark(at, end, true);
     }
     ls_buf_add(out, kept, (size_t)(end - kept));
 }

@@ -50,6 +50,7 @@ void dt_assign(rehearsal *r, number *to, const number *from, const crowd *who, c
         (to->kind == UNKNOWN || to->same == from->same))
         return;
     make_each(r, to);
+    spend(r, r->threads);
     for (uint32_t t = 0; t < r->threads; t++) {
         int64_t value = 0;
         if (!crowd_has(who, t)) continue;
@@ -193,18 +194,19 @@ static void fold_each(rehearsal *r, const ls_folder *folder, const number **sour
                       number *out) {
     uint64_t s[LS_ISA_SOURCES] = {0};
     make_room(r, out);
-    for (uint32_t t = 0; t < r->threads; t++) out->known[t] = crowd_has(who, t);
+    if (crowd_equal(who, &r->everyone))
+        memset(out->known, 1, r->threads);
+    else
+        for (uint32_t t = 0; t < r->threads; t++) out->known[t] = crowd_has(who, t);
     for (uint32_t i = 0; i < folder->count; i++) {
         s[i] = ls_fold_source(folder, i, sources[i]->same);
         for (uint32_t t = 0; t < r->threads && sources[i]->kind == EACH; t++)
             out->known[t] &= sources[i]->known[t];
     }
-    if (folder->count == 2) {
-        const ls_fold_many_source many[] = {
-            {sources[0]->kind == EACH ? sources[0]->each : NULL, sources[0]->same},
-            {sources[1]->kind == EACH ? sources[1]->each : NULL, sources[1]->same}};
-        if (ls_fold_many(folder, many, out->each, r->threads)) return;
-    }
+    ls_fold_many_source many[LS_ISA_SOURCES];
+    for (uint32_t i = 0; i < folder->count; i++)
+        many[i] = (ls_fold_many_source){sources[i]->kind == EACH ? sources[i]->each : NULL, sources[i]->same};
+    if (ls_fold_many(folder, many, out->each, r->threads)) return;
     for (uint32_t t = 0; t < r->threads; t++) {
         if (!out->known[t]) continue;
         for (uint32_t i = 0; i < folder->count; i++)
@@ -221,12 +223,12 @@ static void fold_numbers(rehearsal *r, const ls_folder *folder, const number **s
     for (uint32_t i = 0; i < folder->instr->src_count; i++) same &= sources[i]->kind == SAME;
     if (!same) {
         fold_each(r, folder, sources, who, out);
-        r->budget -= r->budget < r->threads ? r->budget : r->threads;
+        spend(r, r->threads);
         return;
     }
     for (uint32_t i = 0; i < folder->instr->src_count; i++) s[i] = sources[i]->same;
     out->kind = SAME, out->same = ls_fold(folder, s);
-    r->budget -= r->budget != 0;
+    spend(r, 1);
 }
 
 /* The least and the highest value in all blocks. */

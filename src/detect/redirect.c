@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 void dt_emit_access_declarations(emitter *e) {
-    dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d64, %%ls_table, %%ls_from_, %%ls_end_;");
+    dt_emit(e, "\t.reg .u64 %%ls_ctx, %%ls_l, %%ls_d64, %%ls_table, %%ls_from_, %%ls_end_, %%ls_apart;");
+    dt_emit(e, "\t.reg .u64 %%ls_from2, %%ls_end2, %%ls_apart2;");
     dt_emit(e, "\t.reg .u32 %%ls_i, %%ls_j, %%ls_rows, %%ls_mask, %%ls_same, %%ls_flag;");
     dt_emit(e, "\t.reg .u32 %%ls_a0, %%ls_a1;");
     dt_emit(e, "\t.reg .u64 %%ls_b0, %%ls_b1, %%ls_off, %%ls_log, %%ls_sum;");
@@ -50,6 +51,7 @@ void dt_emit_grid_prologue(emitter *e) {
     dt_emit(e, "\tmul.lo.u64 %%ls_group, %%ls_group, %%ls_l;"); /* distance of the copy from the first one */
     dt_emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
     dt_emit(e, "\tadd.u64 %%ls_copy, %%ls_copy, %%ls_group;");
+    dt_emit_ranges_prologue(e);
     for (uint32_t i = 0; i < e->k->object_count; i++) {
         if (e->k->objects[i].is_shared || e->k->objects[i].state != OBJECT_TARGET) continue;
         dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
@@ -327,26 +329,60 @@ static void redirect_shared(emitter *e, ls_ptx_instr *ast, const ls_ir_access *a
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
+/* No range is known yet: nothing is at or behind the last address. */
+void dt_emit_ranges_prologue(emitter *e) {
+    static const char *const registers[] = {"from_", "end_", "from2", "end2"};
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        dt_emit(e, "\tmov.u64 %%ls_%s, -1;", registers[i]);
+    dt_emit(e, "\tmov.u64 %%ls_apart, 0;");
+    dt_emit(e, "\tmov.u64 %%ls_apart2, 0;");
+}
+
+/* The range that was found last becomes the one before. */
+static void emit_older_range(emitter *e) {
+    dt_emit(e, "\tmov.u64 %%ls_from2, %%ls_from_;");
+    dt_emit(e, "\tmov.u64 %%ls_end2, %%ls_end_;");
+    dt_emit(e, "\tmov.u64 %%ls_apart2, %%ls_apart;");
+}
+
+/* %ls_d64: the distance of the range that the address %ls_off is in, or 0. It is mostly one of the two that
+ * were found last: %ls_from_, %ls_end_ and %ls_apart have the last one. */
 void dt_emit_range_search(emitter *e) {
     uint32_t label = ++e->labels;
     uint32_t table = CTX_SLOTS + CTX_SLOT_BYTES * e->k->object_count;
+    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_from_;");
+    dt_emit(e, "\tsetp.lt.and.u64 %%ls_q, %%ls_off, %%ls_end_, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
+    dt_emit(e, "\tmov.u64 %%ls_l, %%ls_from2;");
+    dt_emit(e, "\tmov.u64 %%ls_table, %%ls_end2;");
+    dt_emit(e, "\tmov.u64 %%ls_d64, %%ls_apart2;");
+    emit_older_range(e);
+    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_l;");
+    dt_emit(e, "\tsetp.lt.and.u64 %%ls_q, %%ls_off, %%ls_table, %%ls_q;");
+    dt_emit(e, "\t@%%ls_q mov.u64 %%ls_end_, %%ls_table;");
+    dt_emit(e, "\t@%%ls_q bra $LS_FOUND%u;", label);
     dt_emit(e, "\tld.global.u32 %%ls_rows, [%%ls_ctx+%d];", CTX_RANGES);
     dt_emit(e, "\tadd.u64 %%ls_table, %%ls_ctx, %u;", table);
-    dt_emit(e, "\tmov.u64 %%ls_d64, 0;");
     dt_emit(e, "$LS_RANGE%u:", label);
+    dt_emit(e, "\tmov.u64 %%ls_l, -1;"); /* if there is none: no address is in it */
+    dt_emit(e, "\tmov.u64 %%ls_d64, 0;");
     dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_rows, 0;");
-    dt_emit(e, "\t@%%ls_q bra $LS_RANGED%u;", label);
-    dt_emit(e, "\tld.global.u64 %%ls_from_, [%%ls_table];");
+    dt_emit(e, "\t@%%ls_q bra $LS_FOUND%u;", label);
+    dt_emit(e, "\tld.global.u64 %%ls_l, [%%ls_table];");
     dt_emit(e, "\tld.global.u64 %%ls_end_, [%%ls_table+8];");
     dt_emit(e, "\tsub.u32 %%ls_rows, %%ls_rows, 1;");
     dt_emit(e, "\tadd.u64 %%ls_table, %%ls_table, %d;", CTX_RANGE_BYTES);
-    dt_emit(e, "\tsetp.lt.u64 %%ls_q, %%ls_off, %%ls_from_;");
-    dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
-    dt_emit(e, "\tsetp.ge.u64 %%ls_q, %%ls_off, %%ls_end_;");
+    dt_emit(e, "\tsetp.lt.u64 %%ls_q, %%ls_off, %%ls_l;");
+    dt_emit(e, "\tsetp.ge.or.u64 %%ls_q, %%ls_off, %%ls_end_, %%ls_q;");
     dt_emit(e, "\t@%%ls_q bra $LS_RANGE%u;", label);
     dt_emit(e, "\tld.global.u64 %%ls_d64, [%%ls_table+%d];", 16 - CTX_RANGE_BYTES);
-    dt_emit(e, "\tadd.u64 %%ls_d64, %%ls_d64, %%ls_group;");
+    dt_emit(e, "$LS_FOUND%u:", label);
+    dt_emit(e, "\tmov.u64 %%ls_from_, %%ls_l;");
+    dt_emit(e, "\tmov.u64 %%ls_apart, %%ls_d64;");
     dt_emit(e, "$LS_RANGED%u:", label);
+    dt_emit(e, "\tadd.u64 %%ls_d64, %%ls_apart, %%ls_group;");
+    dt_emit(e, "\tsetp.eq.u64 %%ls_q, %%ls_apart, 0;");
+    dt_emit(e, "\t@%%ls_q mov.u64 %%ls_d64, 0;");
 }
 
 /* %ls_off: byte in the copy; only where the access was redirected. */

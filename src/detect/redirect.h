@@ -31,8 +31,10 @@ void dt_log_as_it_is(emitter *e, const ls_ir_access *access);
 bool dt_checks_lanes(const emitter *e, const ls_ir_access *access);
 void dt_emit_lane_check(emitter *e, const ls_ir_access *access, const char *address, bool wide);
 void dt_emit_changed_bits(emitter *e, const ls_ir_access *access, const char *address, int64_t offset);
-/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. */
+/* %ls_d64: the distance for the address in %ls_off, by the table of ranges; 0 where it is in none. Behind the
+ * other one, which is for the kernel's start. */
 void dt_emit_range_search(emitter *e);
+void dt_emit_ranges_prologue(emitter *e);
 
 void dt_emit_once_only(emitter *e, ls_ptx_instr *ast, const ls_ir_instr *instr);
 

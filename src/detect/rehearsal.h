@@ -105,9 +105,9 @@ typedef struct {
     ls_arena *arena;
     uint32_t threads, warps;
     int64_t block[3];   /* its number, or negative: any */
-    uint64_t budget;    /* steps that may still be taken */
+    uint64_t budget;    /* steps that may still be taken: a number of one thread, a piece touched, … */
     const char *failed; /* NULL, or why nothing can be said */
-    crowd alive;
+    crowd everyone, alive;
 
     ls_bitset acting;      /* instructions that touch memory or make such values */
     ls_bitset needed;      /* values that addresses and branches depend on */
@@ -132,6 +132,7 @@ typedef struct {
     bool *met;   /* by object that atomic operations are used on: plain accesses may meet, or them */
     bool *meets; /* the one of those that is being looked at */
     uint32_t *plain, *atomic; /* by object: the interval in which there were such accesses */
+    bool *writes;             /* by region and object: whether an instruction there may write to it */
     touched *marks;
     uint32_t turns[MOST_THREADS / 32]; /* by warp: its own barriers */
     uint32_t granule, stores;          /* a mark's bytes (exponent); stores so far */
@@ -142,6 +143,11 @@ typedef struct {
     int64_t *shift;         /* by object: how far behind the first of its group it begins */
     global_access *globals; /* by access */
 } rehearsal;
+
+/* Steps that are not left any more. */
+static inline void spend(rehearsal *r, uint64_t steps) {
+    r->budget -= r->budget < steps ? r->budget : steps;
+}
 
 /* numbers.c */
 void dt_find_numbers(rehearsal *r);

@@ -10,7 +10,7 @@
  * ways of a thread that may go either come together again before anything else. */
 #include "detect/rehearsal.h"
 
-enum { MOST_STEPS = 1000000, MOST_BLOCKS = 64 };
+enum { MOST_STEPS = 10000000, MOST_BLOCKS = 64, STEPS_OF_BLOCK = 16 };
 
 /* --- The order of blocks -----------------------------------------------------------------------------------
  */
@@ -108,6 +108,7 @@ static void move(rehearsal *r, const ls_ir_block *from, const ls_ir_block *to, c
 /* Threads of which it is not known which way they go, go both, until the ways meet. */
 static void go_both_ways(rehearsal *r, const ls_ir_block *block, const crowd *who) {
     if (crowd_is_empty(who)) return;
+    spend(r, r->threads);
     for (uint32_t t = 0; t < r->threads; t++)
         if (crowd_has(who, t) && !crowd_has(&r->may, t)) r->until[t] = block->ipdom;
     crowd_join(&r->may, who);
@@ -147,9 +148,9 @@ static void stop_at(rehearsal *r, const ls_ir_instr *barrier, const crowd *who) 
 
 /* Each run of a block counts, also of one in a loop that holds nothing else that does. */
 static void run_block(rehearsal *r, const ls_ir_block *block, uint32_t first, const crowd *who) {
-    const uint32_t steps = r->warps + block->instr_count;
-    r->budget -= r->budget < steps ? r->budget : steps;
-    for (uint32_t t = 0; t < r->threads && !first; t++)
+    const bool may = !crowd_is_empty(&r->may);
+    spend(r, STEPS_OF_BLOCK + block->instr_count + r->k->ir->loop_count + (may ? r->threads : 0));
+    for (uint32_t t = 0; t < r->threads && !first && may; t++)
         if (crowd_has(who, t) && crowd_has(&r->may, t) && r->until[t] == block)
             r->may.words[t / 64] &= ~(UINT64_C(1) << (t % 64));
     for (uint32_t i = first; i < block->instr_count && !r->failed; i++) {
@@ -223,9 +224,8 @@ static uint32_t index_of(const ls_ir_instr *instr) {
 }
 
 static void run_all(rehearsal *r) {
-    crowd all = {0};
-    for (uint32_t t = 0; t < r->threads; t++) crowd_add(&all, t);
-    r->alive = r->waiting[0] = all;
+    for (uint32_t t = 0; t < r->threads; t++) crowd_add(&r->everyone, t);
+    r->alive = r->waiting[0] = r->everyone;
     ls_bitset_add(&r->busy, 0);
     for (;;) {
         run_interval(r);

@@ -111,7 +111,7 @@ void dt_run_globals(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
         const ls_ir_value *pointer = instr->src[a->src].value;
         if (!note_access(r, e, a, pointer ? dt_number_of(r, pointer) : &nothing, &who))
             r->asked[r->k->objects[r->k->accesses[a->id].object].group] = false;
-        r->budget -= r->budget < r->threads ? r->budget : r->threads;
+        spend(r, r->threads);
     }
 }
 
@@ -198,6 +198,13 @@ static int by_rest(const void *x, const void *y) {
     return a->rest != b->rest ? (a->rest < b->rest ? -1 : 1) : a->turn < b->turn ? -1 : a->turn > b->turn;
 }
 
+/* Whether the places of one group are as far from each other as those of the other one. */
+static bool has_same_distances(const place *a, uint32_t count, const place *b, uint32_t other) {
+    bool same = count == other;
+    for (uint32_t i = 1; i < count && same; i++) same = a[i].turn - a[0].turn == b[i].turn - b[0].turn;
+    return same;
+}
+
 /* Places that are the same but for steps of the first axis: how far are they apart? */
 static bool blocks_are_apart(const rehearsal *r, const touch_list *list, const axes *a) {
     const int64_t bytes = list->items[0].bytes, step = a->by[0];
@@ -212,10 +219,12 @@ static bool blocks_are_apart(const rehearsal *r, const touch_list *list, const a
         all[i] = (place){at % step, at / step};
     }
     qsort(all, list->length, sizeof *all, by_rest);
-    for (uint32_t i = 0, end; i < list->length; i = end) {
-        for (end = i; end < list->length && all[end].rest == all[i].rest; end++)
-            for (uint32_t n = i; n < end; n++)
-                if (++pairs > MOST_PAIRS || can_be_apart(a, all[end].turn - all[n].turn, a->count - 1, false))
+    for (uint32_t i = 0, before = 0, end = 0; end < list->length; before = i) {
+        for (i = end; end < list->length && all[end].rest == all[i].rest;) end++;
+        if (i && has_same_distances(all + before, i - before, all + i, end - i)) continue;
+        for (uint32_t n = i; n < end; n++)
+            for (uint32_t m = n + 1; m < end; m++)
+                if (++pairs > MOST_PAIRS || can_be_apart(a, all[m].turn - all[n].turn, a->count - 1, false))
                     return false;
     }
     return true;

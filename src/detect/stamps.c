@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum { WRITES, READS, ATOMICS };
+enum { TOGETHER = 8 }; /* stamps that are set at a time */
 
 uint32_t dt_stamp_kinds(const kernel *k) {
     uint32_t kinds = 1;
@@ -51,6 +52,7 @@ void dt_emit_stamps_prologue(emitter *e) {
     dt_emit(e, "\tld.global.u64 %%ls_plane, [%%ls_ctx+%d];", CTX_STRIDE);
     dt_emit(e, "\tld.global.u64 %%ls_copy, [%%ls_ctx+%d];", CTX_COPY);
     dt_emit(e, "\tmov.u64 %%ls_group, 0;");
+    dt_emit_ranges_prologue(e);
     for (uint32_t i = 0; i < e->k->object_count; i++)
         if (!e->k->objects[i].is_shared && has_distance(e->k, i))
             dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
@@ -100,15 +102,47 @@ static void emit_written(emitter *e, uint32_t at) {
     dt_emit(e, "\t@%%ls_q add.u64 %%ls_conflict_at, %%ls_stamp, %u;", at);
 }
 
-/* What a unit has stamped it finds again, mostly in its cache. */
-static void emit_used(emitter *e, uint32_t at) {
-    dt_emit(e, "\tld.global.u32 %%ls_j, [%%ls_l+%u];", at);
-    dt_emit(e, "\tsetp.ne.u32 %%ls_q, %%ls_j, %%ls_me;");
-    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_many, %%ls_q;");
-    dt_emit(e, "\t@%%ls_q atom.global.max.u32 %%ls_j, [%%ls_l+%u], %%ls_me;", at);
-    dt_emit(e, "\tsetp.ge.and.u32 %%ls_q, %%ls_j, %%ls_base, %%ls_q;");
-    dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_j, %%ls_me, %%ls_q;");
-    dt_emit(e, "\t@%%ls_q red.global.max.u32 [%%ls_l+%u], %%ls_many;", at);
+/* Several stamps of one access, each step for all of them before the next one, so that they do not wait for
+ * one another. What a unit has stamped it finds again, mostly in its cache. */
+static void emit_used(emitter *e, uint32_t at, uint32_t count) {
+    dt_emit(e, "\t{");
+    dt_emit(e, "\t.reg .u32 %%ls_s<%u>;", count);
+    dt_emit(e, "\t.reg .pred %%ls_u<%u>;", count);
+    for (uint32_t n = 0; n < count; n++) dt_emit(e, "\tld.global.u32 %%ls_s%u, [%%ls_l+%u];", n, at + 4 * n);
+    for (uint32_t n = 0; n < count; n++) {
+        dt_emit(e, "\tsetp.ne.u32 %%ls_u%u, %%ls_s%u, %%ls_me;", n, n);
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_u%u, %%ls_s%u, %%ls_many, %%ls_u%u;", n, n, n);
+    }
+    for (uint32_t n = 0; n < count; n++)
+        dt_emit(e, "\t@%%ls_u%u atom.global.max.u32 %%ls_s%u, [%%ls_l+%u], %%ls_me;", n, n, at + 4 * n);
+    for (uint32_t n = 0; n < count; n++) {
+        dt_emit(e, "\tsetp.ge.and.u32 %%ls_u%u, %%ls_s%u, %%ls_base, %%ls_u%u;", n, n, n);
+        dt_emit(e, "\tsetp.ne.and.u32 %%ls_u%u, %%ls_s%u, %%ls_me, %%ls_u%u;", n, n, n);
+    }
+    for (uint32_t n = 0; n < count; n++)
+        dt_emit(e, "\t@%%ls_u%u red.global.max.u32 [%%ls_l+%u], %%ls_many;", n, at + 4 * n);
+    dt_emit(e, "\t}");
+}
+
+/* Goes to $LS_SEEN<label> where all stamps are this unit's, or of many, as they mostly are in memory that is
+ * read again and again: four are looked at together, where they are at a multiple of 16 bytes. */
+static void emit_seen(emitter *e, uint32_t stamps, uint32_t label) {
+    static const char *const each[] = {"%ls_x", "%ls_y", "%ls_w0", "%ls_w1"};
+    dt_emit(e, "\tcvt.u32.u64 %%ls_j, %%ls_l;");
+    dt_emit(e, "\tand.b32 %%ls_j, %%ls_j, 15;");
+    dt_emit(e, "\tsetp.ne.u32 %%ls_p, %%ls_j, 0;");
+    dt_emit(e, "\t@%%ls_p bra $LS_NOTSEEN%u;", label);
+    for (uint32_t i = 0; i < stamps; i += 4) {
+        dt_emit(e, "\tld.global.v4.u32 {%s, %s, %s, %s}, [%%ls_l+%u];", each[0], each[1], each[2], each[3],
+                4 * i);
+        for (size_t n = 0; n < 4; n++) {
+            dt_emit(e, "\tsetp.ne.u32 %%ls_q, %s, %%ls_me;", each[n]);
+            dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %s, %%ls_many, %%ls_q;", each[n]);
+            dt_emit(e, "\tor.pred %%ls_p, %%ls_p, %%ls_q;");
+        }
+    }
+    dt_emit(e, "\t@!%%ls_p bra $LS_SEEN%u;", label);
+    dt_emit(e, "$LS_NOTSEEN%u:", label);
 }
 
 /* %ls_q = whether the inner stamp in %ls_d64 is of another warp of this block, since the last barrier. */
@@ -186,7 +220,10 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
     } else {
         dt_emit(e, "\tmad.lo.u64 %%ls_l, %%ls_plane, %d, %%ls_stamp;",
                 a->kind == LS_ACCESS_READ ? READS : ATOMICS);
-        for (uint32_t i = 0; i < stamps; i++) emit_used(e, 4 * i);
+        if (stamps % 4 == 0) emit_seen(e, stamps, skip);
+        for (uint32_t i = 0; i < stamps; i += TOGETHER)
+            emit_used(e, 4 * i, stamps - i < TOGETHER ? stamps - i : TOGETHER);
+        if (stamps % 4 == 0) dt_emit(e, "$LS_SEEN%u:", skip);
     }
     for (uint32_t i = 0; i < stamps && e->o->inner && !e->o->log; i++) emit_inner(e, a, 4 * i);
     if (!e->o->log && dt_checks_lanes(e, a)) {
@@ -213,16 +250,27 @@ void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds) {
         out, "\n.visible .entry ls_stamps(.param .u64 stamps, .param .u64 plane, .param .u64 base, .param "
              ".u64 many,\n"
              "  .param .u64 report, .param .u64 flag, .param .u64 number, .param .u64 granule)\n{\n"
-             "\t.reg .u64 %%stamps, %%plane, %%k, %%step, %%l, %%r, %%o;\n"
-             "\t.reg .u32 %%s0, %%s1, %%s2, %%base, %%many, %%t, %%j, %%x, %%slot;\n\t.reg .pred %%p, %%q;\n"
+             "\t.reg .u64 %%stamps, %%plane, %%k, %%end, %%four, %%step, %%l, %%r, %%o;\n"
+             "\t.reg .u32 %%s0, %%s1, %%s2, %%s3, %%base, %%many, %%t, %%j, %%x, %%slot;\n"
+             "\t.reg .pred %%p, %%q;\n"
              "\tld.param.u64 %%stamps, [stamps];\n\tld.param.u64 %%plane, [plane];\n"
              "\tld.param.u32 %%base, [base];\n\tld.param.u32 %%many, [many];\n"
              "\tmov.u32 %%t, %%ctaid.x;\n\tmov.u32 %%j, %%ntid.x;\n\tmov.u32 %%x, %%tid.x;\n"
-             "\tmad.lo.u32 %%t, %%t, %%j, %%x;\n\tmul.wide.u32 %%k, %%t, 4;\n"
-             "\tmov.u32 %%t, %%nctaid.x;\n\tmul.lo.u32 %%t, %%t, %%j;\n\tmul.wide.u32 %%step, %%t, 4;\n"
-             "WORD:\n\tsetp.ge.u64 %%p, %%k, %%plane;\n\t@%%p bra END;\n"
-             "\tadd.u64 %%l, %%stamps, %%k;\n\tld.global.u32 %%s0, [%%l];\n\tadd.u64 %%l, %%l, %%plane;\n"
-             "\tld.global.u32 %%s1, [%%l];\n\tsetp.ne.u32 %%q, 0, 0;\n");
+             "\tmad.lo.u32 %%t, %%t, %%j, %%x;\n\tmul.wide.u32 %%four, %%t, 16;\n"
+             "\tmov.u32 %%t, %%nctaid.x;\n\tmul.lo.u32 %%t, %%t, %%j;\n\tmul.wide.u32 %%step, %%t, 16;\n"
+             "FOUR:\n\tsetp.ge.u64 %%p, %%four, %%plane;\n\t@%%p bra END;\n"
+             "\tadd.u64 %%l, %%stamps, %%four;\n\tmov.u32 %%t, 0;\n");
+    for (uint32_t kind = 0; kind < kinds; kind += 2) /* mostly nobody has written to the four, or so */
+        ls_buf_printf(out,
+                      "\tld.global.v4.u32 {%%s0, %%s1, %%s2, %%s3}, [%%l];\n\tmax.u32 %%s0, %%s0, %%s1;\n"
+                      "\tmax.u32 %%s2, %%s2, %%s3;\n\tmax.u32 %%t, %%t, %%s0;\n\tmax.u32 %%t, %%t, %%s2;\n"
+                      "\tmad.lo.u64 %%l, %%plane, 2, %%l;\n");
+    ls_buf_printf(
+        out,
+        "\tsetp.lt.u32 %%p, %%t, %%base;\n\t@%%p bra NEXT_FOUR;\n\tmov.u64 %%k, %%four;\n"
+        "\tadd.u64 %%end, %%four, 16;\n"
+        "WORD:\n\tadd.u64 %%l, %%stamps, %%k;\n\tld.global.u32 %%s0, [%%l];\n\tadd.u64 %%l, %%l, %%plane;\n"
+        "\tld.global.u32 %%s1, [%%l];\n\tsetp.ne.u32 %%q, 0, 0;\n");
     hold_against(out, 1, 0);
     if (kinds > 2) {
         ls_buf_puts(out, "\tadd.u64 %l, %l, %plane;\n\tld.global.u32 %s2, [%l];\n");
@@ -240,6 +288,7 @@ void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds) {
     ls_buf_printf(out,
                   "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n\tst.global.u64 [%%r+%d], %%o;\n"
                   "\tmov.u32 %%t, %d;\n\tst.global.u32 [%%r+%d], %%t;\n"
-                  "NEXT:\n\tadd.u64 %%k, %%k, %%step;\n\tbra WORD;\nEND:\n\tret;\n}\n",
+                  "NEXT:\n\tadd.u64 %%k, %%k, 4;\n\tsetp.lt.u64 %%p, %%k, %%end;\n\t@%%p bra WORD;\n"
+                  "NEXT_FOUR:\n\tadd.u64 %%four, %%four, %%step;\n\tbra FOUR;\nEND:\n\tret;\n}\n",
                   RACE_READ_WRITE, REPORT_RECORDS, REPORT_RECORDS + 24, CONFLICT_GLOBAL, REPORT_RECORDS + 36);
 }

@@ -65,6 +65,27 @@ static uint32_t least_bytes(const kernel *k) {
     return least;
 }
 
+/* Whether the access may go to the object, by whatever name. */
+static bool may_be(const kernel *k, const access_info *info, uint32_t which) {
+    return info->object == LS_IR_NONE || !info->certain ||
+           k->objects[info->object].group == k->objects[which].group;
+}
+
+/* By region and object: whether an instruction of the region may write to it. */
+static void find_written_objects(rehearsal *r) {
+    const kernel *k = r->k;
+    r->writes = LS_NEW_N(r->arena, bool, (size_t)k->region_count * k->object_count + 1);
+    for (uint32_t i = 0; i < k->ir->access_count; i++) {
+        const ls_ir_access *a = k->ir->accesses[i];
+        if (a->kind == LS_ACCESS_READ || !k->accesses[i].in_shared) continue;
+        for (uint32_t n = 0; n < k->region_count; n++) {
+            if (!ls_bitset_has(&k->regions[n].instrs, a->instr->id)) continue;
+            for (uint32_t o = 0; o < k->object_count; o++)
+                r->writes[n * k->object_count + o] |= may_be(k, &k->accesses[i], o);
+        }
+    }
+}
+
 void dt_begin_touches(rehearsal *r) {
     r->granule = 31 - (uint32_t)__builtin_clz(least_bytes(r->k));
     r->marks = LS_NEW_N(r->arena, touched, (r->k->segment >> r->granule) + 1);
@@ -77,6 +98,7 @@ void dt_begin_touches(rehearsal *r) {
         r->committed[i] = LS_NEW_N(r->arena, uint32_t, r->threads);
         r->waited[i] = LS_NEW_N(r->arena, uint32_t, r->threads);
     }
+    find_written_objects(r);
     r->interval = 1;
 }
 
@@ -134,15 +156,9 @@ static void touch(rehearsal *r, int64_t at, uint32_t bytes, const toucher *by, b
         meet(r);
         return;
     }
-    uint64_t last = ((uint64_t)at + bytes - 1) >> r->granule;
-    for (uint64_t i = (uint64_t)at >> r->granule; i <= last; i++) touch_piece(r, &r->marks[i], by, writes);
-    r->budget -= r->budget != 0;
-}
-
-/* Whether the access may go to the object, by whatever name. */
-static bool may_be(const kernel *k, const access_info *info, uint32_t which) {
-    return info->object == LS_IR_NONE || !info->certain ||
-           k->objects[info->object].group == k->objects[which].group;
+    uint64_t first = (uint64_t)at >> r->granule, last = ((uint64_t)at + bytes - 1) >> r->granule;
+    for (uint64_t i = first; i <= last; i++) touch_piece(r, &r->marks[i], by, writes);
+    spend(r, last - first + 1);
 }
 
 /* The access may be anywhere in its object; or, where that is not known either, in any. */
@@ -242,7 +258,7 @@ static void touch_lanes(rehearsal *r, const ls_ir_access *a, const number *addre
         if (rows < 32) lanes &= (1u << rows) - 1;
         touch_warp(r, a, address, bytes, w, lanes);
     }
-    r->budget -= r->budget < r->warps ? r->budget : r->warps;
+    spend(r, r->warps);
 }
 
 /* All lanes of a warp together: lines of a tile. */
@@ -281,6 +297,7 @@ static void depart_copy(rehearsal *r, const ls_ir_access *a, const number *addre
         return;
     }
     departure d = {.instr = a->instr, .who = *who, .bytes = bytes};
+    spend(r, r->threads);
     d.group = LS_NEW_N(r->arena, uint32_t, r->threads);
     d.place = LS_NEW_N(r->arena, int64_t, r->threads);
     memcpy(d.group, r->committed[0], sizeof *d.group * r->threads);
@@ -302,6 +319,32 @@ static bool is_plain_access(rehearsal *r, const ls_ir_access *a) {
     return !atomic;
 }
 
+/* A read of an object that nobody writes to in this interval, nor a copy that is under way: all that is to be
+ * seen is that it stays inside. */
+static bool is_undisturbed(const rehearsal *r, const ls_ir_access *a) {
+    const access_info *info = &r->k->accesses[a->id];
+    return a->kind == LS_ACCESS_READ && info->certain && info->object != LS_IR_NONE &&
+           !r->under_way[0].length && !r->writes[r->region * r->k->object_count + info->object];
+}
+
+/* Whether all those threads have addresses from which that many bytes are inside. */
+static bool are_inside(const rehearsal *r, const ls_ir_access *a, const number *address, uint32_t bytes,
+                       const crowd *who) {
+    const bounds inside = bounds_of(r, a);
+    const int64_t offset = a->instr->src[a->src].offset;
+    int64_t at;
+    if (address->kind != EACH) return place_in(address, offset, 0, &at) && is_inside(inside, at, bytes);
+    if (inside.to - inside.from < bytes) return false;
+    const uint64_t last = (uint64_t)(inside.to - inside.from) - bytes;
+    const bool all = crowd_equal(who, &r->everyone);
+    bool outside = false;
+    for (uint32_t t = 0; t < r->threads; t++) {
+        at = (int64_t)(uint32_t)(address->each[t] + offset);
+        outside |= (!address->known[t] | ((uint64_t)(at - inside.from) > last)) & (all || crowd_has(who, t));
+    }
+    return !outside;
+}
+
 static void run_access(rehearsal *r, const ls_ir_access *a, const crowd *who) {
     const ls_ir_instr *instr = a->instr;
     static const number nothing = {.kind = UNKNOWN};
@@ -317,6 +360,8 @@ static void run_access(rehearsal *r, const ls_ir_access *a, const crowd *who) {
         touch_tile(r, a, address, who);
     else if (!bytes || (a->opaque && !rows))
         touch_anything(r, a, writes);
+    else if (is_undisturbed(r, a) && are_inside(r, a, address, bytes, who))
+        spend(r, r->warps);
     else
         touch_lanes(r, a, address, bytes, rows ? rows : 32, who);
     if (instr->form->opcode->copy == LS_COPY_START && writes) depart_copy(r, a, address, bytes, who);
@@ -395,6 +440,7 @@ static void run_product(rehearsal *r, const ls_ir_access *access, const crowd *w
         touch_product(r, instr, d.of_a, d.of_b, &d.who);
         if (!dt_is_under_way(r->k, access)) continue;
         if (r->under_way[1].length >= MOST_UNDER_WAY) r->failed = "too many matrix products in flight";
+        spend(r, r->threads);
         d.group = LS_NEW_N(r->arena, uint32_t, r->threads);
         memcpy(d.group, r->committed[1], sizeof *d.group * r->threads);
         LS_VEC_PUSH(&r->under_way[1], d);
@@ -415,6 +461,7 @@ static void run_groups(rehearsal *r, const ls_ir_instr *instr, ls_ptx_copy role,
         return;
     }
     if (role == LS_COPY_WAIT && (!given || !ls_ir_constant(given, &left))) return;
+    spend(r, r->threads);
     for (uint32_t t = 0; t < r->threads; t++) {
         if (!crowd_has(who, t)) continue;
         uint32_t *committed = &r->committed[product][t], *waited = &r->waited[product][t];
@@ -428,8 +475,9 @@ static void run_groups(rehearsal *r, const ls_ir_instr *instr, ls_ptx_copy role,
 }
 
 /* Who of it is still under way. */
-static crowd still(const rehearsal *r, const departure *d, bool product) {
+static crowd still(rehearsal *r, const departure *d, bool product) {
     crowd left = {0};
+    spend(r, r->threads);
     for (uint32_t t = 0; t < r->threads; t++)
         if (crowd_has(&d->who, t) && d->group[t] >= r->waited[product][t]) crowd_add(&left, t);
     return left;

@@ -102,7 +102,7 @@ static bool hold_stamps_together(check *c, void *module, const instrument_option
     ls_detect_device *d = c->device;
     const uint64_t params[] = {c->stamps, c->plane, c->generation,     c->generation + v->units,
                                c->report, c->flag,  c->launch->number, v->granule};
-    uint64_t wanted = (c->plane / 4 + 255) / 256;
+    uint64_t wanted = (c->plane / 16 + 255) / 256;
     device_launch launch = {
         .block = {256, 1, 1}, .params = params, .params_size = sizeof params, .timeout = c->options->timeout};
     launch.grid[0] = wanted < d->workers ? (uint32_t)wanted : d->workers;

@@ -35,9 +35,13 @@ static uint8_t element_bytes(const ls_ptx_form *form) {
     return (uint8_t)(pair ? bytes / 2 : bytes);
 }
 
+bool ls_is_strong(const ls_ptx_form *form) {
+    return meaning_of(form) != WEAK;
+}
+
 ls_order ls_order_of(const ls_ptx_form *form) {
     const meaning m = meaning_of(form);
-    const bool orders = m != WEAK;
+    const bool orders = ls_is_strong(form);
     return (ls_order){.strong = orders,
                       .atomic = form->opcode && form->opcode->effects & LS_ATOMIC,
                       .is_volatile = form->semantics == LS_MOD_VOLATILE,

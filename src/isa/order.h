@@ -27,6 +27,8 @@ typedef struct {
 
 /* Of a load, store, atomic operation, fence or operation on an mbarrier; anything else is weak. */
 ls_order ls_order_of(const ls_ptx_form *form);
+/* Only whether it is strong, which takes less time. */
+bool ls_is_strong(const ls_ptx_form *form);
 /* Whether two accesses that overlap do not race although nothing orders them: both are strong, the scope of
  * each includes the other's thread, and they are of the same size, so that they overlap completely. Not so
  * volatile accesses to shared memory by lanes of one warp: code that has them takes it for granted that the

@@ -84,6 +84,21 @@ static void NAME(run_symm)(const blas_job *j) { /* unit: Hermitian */
     (j->memory, j->m, j->n, left ? j->m : j->n, alpha, left ? s : b, left ? b : s, beta, NAME(at)(j->c),
      j->ldc);
 }
+/* A job with a square matrix A, on the side that the job says, and matrices B and C of m × n. beta: where the
+ * pointer to it is; NULL: the routine has none. */
+static int NAME(submit_sided)(blas_handle *h, blas_job *j, const T *alpha, const T *const *beta) {
+    const int size = j->side == LEFT ? j->m : j->n;
+    if (!h) return BLAS_NOT_INITIALIZED;
+    if (j->m < 0 || j->n < 0 || j->lda < size || j->ldb < j->m || j->ldc < j->m) return BLAS_INVALID_VALUE;
+    if (!j->m || !j->n) return BLAS_OK;
+    blas_scalar(h, j, &j->alpha, j->alpha_value, alpha, sizeof(T));
+    if (beta) blas_scalar(h, j, &j->beta, j->beta_value, *beta, sizeof(T));
+    blas_matrix(j, j->a, size, size, j->lda, sizeof(T), false);
+    j->operands[j->count - 1].rough = true;
+    blas_matrix(j, j->b, j->m, j->n, j->ldb, sizeof(T), false);
+    blas_matrix(j, j->c, j->m, j->n, j->ldc, sizeof(T), true);
+    return blas_submit(h, j);
+}
 static int NAME(symm)(blas_handle *h, const char *what, bool hermitian, int side, int uplo, int m, int n,
                       const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c,
                       int ldc) {
@@ -100,17 +115,7 @@ static int NAME(symm)(blas_handle *h, const char *what, bool hermitian, int side
                   .lda = lda,
                   .ldb = ldb,
                   .ldc = ldc};
-    const int size = side == LEFT ? m : n;
-    if (!h) return BLAS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || lda < size || ldb < m || ldc < m) return BLAS_INVALID_VALUE;
-    if (!m || !n) return BLAS_OK;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
-    blas_scalar(h, &j, &j.beta, j.beta_value, beta, sizeof(T));
-    blas_matrix(&j, j.a, size, size, lda, sizeof(T), false);
-    j.operands[j.count - 1].rough = true;
-    blas_matrix(&j, j.b, m, n, ldb, sizeof(T), false);
-    blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
-    return blas_submit(h, &j);
+    return NAME(submit_sided)(h, &j, alpha, &beta);
 }
 API CUBLAS(symm_v2)(blas_handle *h, int side, int uplo, int m, int n, const T *alpha, const T *a, int lda,
                     const T *b, int ldb, const T *beta, T *c, int ldc) {
@@ -196,16 +201,7 @@ static int NAME(triangular)(blas_handle *h, const char *what, bool product, int 
                   .lda = lda,
                   .ldb = ldb,
                   .ldc = ldc};
-    const int size = side == LEFT ? m : n;
-    if (!h) return BLAS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || lda < size || ldb < m || ldc < m) return BLAS_INVALID_VALUE;
-    if (!m || !n) return BLAS_OK;
-    blas_scalar(h, &j, &j.alpha, j.alpha_value, alpha, sizeof(T));
-    blas_matrix(&j, j.a, size, size, lda, sizeof(T), false);
-    j.operands[j.count - 1].rough = true;
-    blas_matrix(&j, j.b, m, n, ldb, sizeof(T), false);
-    blas_matrix(&j, j.c, m, n, ldc, sizeof(T), true);
-    return blas_submit(h, &j);
+    return NAME(submit_sided)(h, &j, alpha, NULL);
 }
 API CUBLAS(trsm_v2)(blas_handle *h, int side, int uplo, int op, int diag, int m, int n, const T *alpha,
                     const T *a, int lda, T *b, int ldb) {

@@ -122,7 +122,7 @@ json_t *ls_tools_list(void) {
             json_object_set_new(properties, p->name, schema_of(p));
         json_object_set_new(properties, "seconds",
                             json_pack("{s:s, s:s}", "type", "number", "description",
-                                      "how long it may take: 60 where it is not given, at most 600"));
+                                      "time limit in seconds (default: 60, at most 600)"));
         if (tools[i].required) json_array_append_new(required, json_string(tools[i].required));
         json_t *schema = json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties,
                                    "required", required, "additionalProperties", 0);

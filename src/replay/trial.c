@@ -33,26 +33,58 @@ typedef struct {
 /* --- What counts -----------------------------------------------------------------------------------------
  */
 
-/* The value hangs on what lies in memory: it is loaded, or computed from something that is. */
-static bool is_by_data(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
-    if (!v || seen[v->id]) return false;
-    seen[v->id] = true;
-    if (depth > MOST_DEPTH) return true;
-    if (v->kind == LS_VALUE_ETA) return is_by_data(f, v->eta.value, seen, depth + 1);
-    bool by = false;
+/* A walk from a value back to what it is computed from. */
+typedef struct {
+    const ls_ir_function *f;
+    bool *seen; /* by value */
+    int whole;  /* of `varies`: LS_PER_BLOCK or LS_PER_GRID */
+} walk;
+
+/* A question about a value, which is asked of the values that it is computed from as well. */
+typedef bool (*value_test)(const walk *w, const ls_ir_value *v, uint32_t depth);
+
+/* Whether the answer is yes for one of the values that phis, η and instructions compute this one from. */
+static bool any_source(const walk *w, const ls_ir_value *v, uint32_t depth, value_test test) {
+    if (v->kind == LS_VALUE_ETA) return test(w, v->eta.value, depth + 1);
+    bool any = false;
     if (v->kind == LS_VALUE_PHI)
-        for (uint32_t i = 0; i < v->phi->block->pred_count && !by; i++)
-            by = is_by_data(f, v->phi->args[i], seen, depth + 1);
-    if (v->kind != LS_VALUE_INSTR) return by;
-    const ls_ir_instr *i = v->instr;
-    for (uint32_t k = 0; k < i->access_count; k++) {
+        for (uint32_t i = 0; i < v->phi->block->pred_count && !any; i++)
+            any = test(w, v->phi->args[i], depth + 1);
+    if (v->kind != LS_VALUE_INSTR) return any;
+    for (uint32_t k = 0; k < v->instr->src_count && !any; k++)
+        any = test(w, v->instr->src[k].value, depth + 1);
+    return any || (v->instr->prior && test(w, v->instr->prior[v->result], depth + 1));
+}
+
+/* True where the value was not looked at before; *deep: it is too far away to go on. */
+static bool is_first_look(const walk *w, const ls_ir_value *v, uint32_t depth, bool *deep) {
+    *deep = depth > MOST_DEPTH;
+    if (!v || w->seen[v->id]) return false;
+    return w->seen[v->id] = true;
+}
+
+/* The value depends on the contents of memory: it is loaded, or computed from something that is. */
+static bool is_by_data(const walk *w, const ls_ir_value *v, uint32_t depth) {
+    bool deep;
+    if (!is_first_look(w, v, depth, &deep)) return false;
+    if (deep) return true;
+    const ls_ir_instr *i = v->kind == LS_VALUE_INSTR ? v->instr : NULL;
+    for (uint32_t k = 0; i && k < i->access_count; k++) {
         const ls_ir_access *a = &i->accesses[k];
         bool parameter = a->base_count == 1 && a->bases[0]->kind == LS_BASE_OBJECT &&
-                         f->objects[a->bases[0]->object]->kind == LS_OBJECT_PARAM;
+                         w->f->objects[a->bases[0]->object]->kind == LS_OBJECT_PARAM;
         if (!parameter && a->space != LS_SPACE_CONST && a->space != LS_SPACE_PARAM) return true;
     }
-    for (uint32_t k = 0; k < i->src_count && !by; k++) by = is_by_data(f, i->src[k].value, seen, depth + 1);
-    return by || (i->prior && is_by_data(f, i->prior[v->result], seen, depth + 1));
+    return any_source(w, v, depth, is_by_data);
+}
+
+/* The value is not the same for all threads of a block (or of the grid), or may not be. */
+static bool varies(const walk *w, const ls_ir_value *v, uint32_t depth) {
+    bool deep;
+    if (!is_first_look(w, v, depth, &deep)) return false;
+    if (deep || v->kind == LS_VALUE_UNDEF) return true;
+    if (v->kind == LS_VALUE_SREG) return (int)ls_ptx_sreg_of(v->sreg)->varies < w->whole;
+    return any_source(w, v, depth, varies);
 }
 
 /* The instruction itself, where it is known which one it was; else any of its line. */
@@ -67,14 +99,15 @@ static bool is_in_tensor_memory(const ls_ir_instr *i) {
 }
 
 bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) {
-    bool *seen = calloc(kernel->value_count + 1, sizeof *seen), by = !seen;
+    LS_SCRATCH(scratch);
+    const walk w = {kernel, ls_arena_zalloc(&scratch, (kernel->value_count + 1) * sizeof *w.seen), 0};
+    bool by = false;
     for (uint32_t k = 0; k < kernel->access_count && !by; k++) {
         const ls_ir_access *a = kernel->accesses[k];
         if (!is_at(a->instr, &f->place) && !is_at(a->instr, ls_finding_other(f))) continue;
         if (is_in_tensor_memory(a->instr)) continue;
-        by = is_by_data(kernel, a->instr->src[a->src].value, seen, 0);
+        by = is_by_data(&w, a->instr->src[a->src].value, 0);
     }
-    free(seen);
     return by;
 }
 
@@ -96,41 +129,10 @@ static bool is_asynchronous(const trial *t, const ls_finding *f, bool (*is)(cons
     return false;
 }
 
-/* The value is not the same for all threads of a block (of the grid: LS_PER_GRID), or may not be. */
-static bool varies_in(const ls_ir_value *v, bool *seen, uint32_t depth, int whole) {
-    if (!v || seen[v->id]) return false;
-    seen[v->id] = true;
-    if (depth > MOST_DEPTH || v->kind == LS_VALUE_UNDEF) return true;
-    if (v->kind == LS_VALUE_SREG) return (int)ls_ptx_sreg_of(v->sreg)->varies < whole;
-    if (v->kind == LS_VALUE_ETA) return varies_in(v->eta.value, seen, depth + 1, whole);
-    bool own = false;
-    if (v->kind == LS_VALUE_PHI)
-        for (uint32_t i = 0; i < v->phi->block->pred_count && !own; i++)
-            own = varies_in(v->phi->args[i], seen, depth + 1, whole);
-    if (v->kind != LS_VALUE_INSTR) return own;
-    for (uint32_t k = 0; k < v->instr->src_count && !own; k++)
-        own = varies_in(v->instr->src[k].value, seen, depth + 1, whole);
-    return own || (v->instr->prior && varies_in(v->instr->prior[v->result], seen, depth + 1, whole));
-}
-
-static bool varies_in_block(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
-    (void)f;
-    return varies_in(v, seen, depth, LS_PER_BLOCK);
-}
-
-static bool varies_in_grid(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth) {
-    (void)f;
-    return varies_in(v, seen, depth, LS_PER_GRID);
-}
-
-typedef bool (*value_test)(const ls_ir_function *f, const ls_ir_value *v, bool *seen, uint32_t depth);
-
 /* Walks over values, each from the beginning, as long as there is something left of what they may cost. */
 typedef struct {
-    const ls_ir_function *f;
-    bool *seen;
-    uint64_t left;     /* 0: what is answered from here on says nothing */
-    value_test is_own; /* a thread's, among the threads that are asked about */
+    walk each;
+    uint64_t left; /* 0: the answers from here on mean nothing */
 } walks;
 
 static bool pay(walks *w, uint64_t steps) {
@@ -139,14 +141,15 @@ static bool pay(walks *w, uint64_t steps) {
 }
 
 static bool asks(walks *w, value_test test, const ls_ir_value *v) {
-    if (!pay(w, w->f->value_count + 1)) return true;
-    memset(w->seen, 0, (w->f->value_count + 1) * sizeof *w->seen);
-    return test(w->f, v, w->seen, 0);
+    const uint32_t count = w->each.f->value_count + 1;
+    if (!pay(w, count)) return true;
+    memset(w->each.seen, 0, count * sizeof *w->each.seen);
+    return test(&w->each, v, 0);
 }
 
 /* Loaded from memory that the kernel leaves as it is. */
 static bool is_of_program(walks *w, const ls_ir_value *v) {
-    const ls_ir_function *f = w->f;
+    const ls_ir_function *f = w->each.f;
     if (!pay(w, f->access_count + 1)) return true;
     const ls_ir_access *a =
         v && v->kind == LS_VALUE_INSTR && v->instr->access_count ? &v->instr->accesses[0] : NULL;
@@ -158,12 +161,14 @@ static bool is_of_program(walks *w, const ls_ir_value *v) {
     return true;
 }
 
-/* The comparison lets some threads alone pass by data: the rule of verify/check/data.c. */
+/* Depending on data, only some of the threads may pass the comparison. verify/check/data.c asks the same of
+ * the terms of two threads that meet; there is no pair of accesses here yet, so that this rule takes more
+ * comparisons: also those of which no side is a thread's own value from memory (`i < n[0]`, `i == n[0]`). */
 static bool selects(walks *w, const ls_ir_instr *i) {
     const ls_ir_value *x = i->src[0].value, *y = i->src[1].value;
     const bool data[] = {asks(w, is_by_data, x), asks(w, is_by_data, y)};
     if (!data[0] && !data[1]) return false;
-    const bool own[] = {asks(w, w->is_own, x), asks(w, w->is_own, y)};
+    const bool own[] = {asks(w, varies, x), asks(w, varies, y)};
     const bool equal = i->form->compare == LS_MOD_EQ || i->form->compare == LS_MOD_NE;
     if (equal) return own[data[0] ? 1 : 0] || (data[0] && data[1]);
     return (data[0] && !own[0] && is_of_program(w, x)) || (data[1] && !own[1] && is_of_program(w, y));
@@ -181,10 +186,12 @@ static bool is_selecting(walks *w, const ls_ir_value *v, uint32_t depth) {
     return false;
 }
 
-/* What lies in memory may select the threads that do something, or it would take too long to tell. */
-static bool data_selects(const ls_ir_function *f, value_test is_own) {
+/* The contents of memory may select which threads (of a block, of the grid) do something, or it would take
+ * too long to find out. */
+static bool data_selects(const ls_ir_function *f, int whole) {
     LS_SCRATCH(scratch);
-    walks w = {f, ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *w.seen), MOST_WALKED, is_own};
+    bool *seen = ls_arena_zalloc(&scratch, (f->value_count + 1) * sizeof *seen);
+    walks w = {{f, seen, whole}, MOST_WALKED};
     bool by = false;
     for (uint32_t i = 0; i < f->instr_count && !by && w.left; i++)
         by = is_selecting(&w, f->instrs[i]->guard.value, 0);
@@ -315,8 +322,8 @@ void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, con
                .instructions = instructions,
                .deadline = deadline};
     if (options->of_program) {
-        t.by_data[false] = data_selects(kernel, varies_in_block);
-        t.by_data[true] = data_selects(kernel, varies_in_grid);
+        t.by_data[false] = data_selects(kernel, LS_PER_BLOCK);
+        t.by_data[true] = data_selects(kernel, LS_PER_GRID);
     }
     bool found = result->mistakes || result->impossible || options->only_divergence;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && !found; i++) {

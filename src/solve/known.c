@@ -61,9 +61,9 @@ bool ls_known_find(ls_known *known, ls_asked asked, ls_answered *answered, ls_in
 
 static void keep_model(ls_known *known, answer *a, const ls_intmap *model) {
     a->values = LS_NEW_N(&known->arena, value, model->count + 1);
-    for (uint32_t i = 0; model->count && i <= model->mask; i++)
-        if (model->slots[i].used)
-            a->values[a->value_count++] = (value){model->slots[i].key, model->slots[i].value};
+    const ls_intmap_slot *slot;
+    for (uint32_t at = 0; (slot = ls_intmap_next(model, &at));)
+        a->values[a->value_count++] = (value){slot->key, slot->value};
 }
 
 void ls_known_add(ls_known *known, ls_asked asked, ls_answered answered, const ls_intmap *model) {

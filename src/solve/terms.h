@@ -198,6 +198,7 @@ struct ls_subst {
     const ls_term *(*replace)(ls_subst *subst, const ls_term *symbol);
     void *data;
     ls_intmap memo;
+    uint32_t first; /* terms with a smaller id stay as they are: none of what changes can be in them */
 };
 const ls_term *ls_substitute(ls_subst *subst, const ls_term *term);
 static inline void ls_subst_free(ls_subst *subst) {
@@ -233,6 +234,8 @@ void ls_walk_free(ls_term_walk *walk);
 
 /* Every symbol and UF below the roots, each once, into `out`. */
 void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out);
+/* Whether `part` is the term itself or stands somewhere in it. */
+bool ls_occurs(const ls_term *term, const ls_term *part);
 /* More than so many different terms are in it. */
 bool ls_is_large(const ls_term *term, uint32_t most);
 

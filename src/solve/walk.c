@@ -32,9 +32,9 @@ static const ls_term *rebuild(ls_terms *ctx, const ls_term *t, const ls_term *co
     }
 }
 
-static bool known(const ls_intmap *memo, const ls_term *t, const ls_term **out) {
-    uint64_t found;
-    if (!ls_intmap_get(memo, t->id, &found)) return false;
+static bool known(const ls_subst *s, const ls_term *t, const ls_term **out) {
+    uint64_t found = (uint64_t)(uintptr_t)t;
+    if (t->id >= s->first && !ls_intmap_get(&s->memo, t->id, &found)) return false;
     *out = (const ls_term *)(uintptr_t)found;
     return true;
 }
@@ -51,31 +51,33 @@ const ls_term *ls_substitute(ls_subst *s, const ls_term *root) {
     LS_VEC_PUSH(&stack, root);
     while (stack.length) {
         const ls_term *t = stack.items[stack.length - 1];
-        if (known(&s->memo, t, &result)) {
+        if (known(s, t, &result)) {
             stack.length--;
             continue;
         }
         s->ctx->visits++;
         if (t->op == LS_T_CONST || t->op == LS_T_SYM) {
             remember(&s->memo, t, t->op == LS_T_SYM ? s->replace(s, t) : t);
+            stack.length--;
             continue;
         }
         const ls_term *few[8],
             **args = t->count <= 8 ? few : LS_NEW_N(&s->ctx->arena, const ls_term *, t->count);
         bool ready = true, changed = false;
         for (uint32_t i = 0; i < t->count; i++) {
-            if (!known(&s->memo, t->args[i], &args[i])) {
+            if (!known(s, t->args[i], &args[i])) {
                 ready = false;
                 LS_VEC_PUSH(&stack, t->args[i]);
             } else {
                 changed |= args[i] != t->args[i];
             }
         }
-        if (ready)
-            remember(&s->memo, t, changed || (t->op == LS_T_UF && !t->count) ? rebuild(s->ctx, t, args) : t);
+        if (!ready) continue;
+        remember(&s->memo, t, changed || (t->op == LS_T_UF && !t->count) ? rebuild(s->ctx, t, args) : t);
+        stack.length--;
     }
     LS_VEC_FREE(&stack);
-    known(&s->memo, root, &result);
+    known(s, root, &result);
     return result;
 }
 
@@ -142,6 +144,7 @@ uint64_t ls_evaluate(ls_eval *e, const ls_term *root) {
             LS_VEC_PUSH(&values, v);
         }
         if (!ready) continue;
+        stack.length--;
         uint64_t value = leaf ? e->lookup(e->data, t) : ls_compute(t, values.items);
         *ls_intmap_at(&e->memo, t->id, &is_new) = value & ls_mask(t->width);
     }
@@ -185,6 +188,18 @@ void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out) {
     for (const ls_term *t = ls_walk_down(&walk); t; t = ls_walk_down(&walk))
         if (t->op == LS_T_SYM || t->op == LS_T_UF) LS_VEC_PUSH(out, t);
     ls_walk_free(&walk);
+}
+
+/* A term is made after its arguments, so that their ids are smaller. */
+bool ls_occurs(const ls_term *term, const ls_term *part) {
+    ls_term_walk walk = {0};
+    const ls_term *t;
+    ls_walk_add(&walk, &term, 1);
+    while ((t = ls_walk_next(&walk)) && t != part)
+        for (uint32_t i = 0; i < t->count; i++)
+            if (t->args[i]->id >= part->id) ls_walk_add(&walk, &t->args[i], 1);
+    ls_walk_free(&walk);
+    return t != NULL;
 }
 
 bool ls_is_large(const ls_term *term, uint32_t most) {

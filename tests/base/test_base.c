@@ -55,7 +55,16 @@ static void map_finds_what_was_put(void **state) {
     assert_true(ls_intmap_get(&ints, 499 * 4096, &value));
     assert_int_equal(value, 499);
     assert_false(ls_intmap_get(&ints, 1, NULL));
+    uint64_t keys_sum = 0, values_sum = 0, all = 0;
+    const ls_intmap_slot *slot;
+    for (uint32_t at = 0; (slot = ls_intmap_next(&ints, &at)); all++)
+        keys_sum += slot->key, values_sum += slot->value;
+    assert_int_equal(all, 500);
+    assert_int_equal(values_sum, 499 * 500 / 2);
+    assert_int_equal(keys_sum, values_sum * 4096);
     ls_intmap_free(&ints);
+    uint32_t nowhere = 0;
+    assert_null(ls_intmap_next(&ints, &nowhere));
 }
 
 static void equal_names_are_found_in_their_order(void **state) {

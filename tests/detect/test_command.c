@@ -39,6 +39,8 @@ static void plan(void **state) {
         "960        6            2x          88%", "960        4            2x          75%"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_non_null(strstr(out, rows[i]));
     assert_int_equal(lockstep(out, sizeof out, "detect --plan --copies nonsense"), 2);
+    assert_int_equal(lockstep(out, sizeof out, "detect --plan --copies 4,1"), 2);
+    assert_int_equal(lockstep(out, sizeof out, "detect --plan --copies 4,"), 2);
 }
 
 static void kernels(void **state) {
@@ -70,6 +72,8 @@ static void kernels(void **state) {
         lockstep(out, sizeof out, "detect " DATA("block.ptx") " --on emulator --kernel nothing --block 32"),
         2);
     assert_int_equal(lockstep(out, sizeof out, "detect --memory much " DATA("block.ptx")), 2);
+    assert_int_equal(lockstep(out, sizeof out, "detect --copies 1 " DATA("block.ptx")), 2);
+    assert_int_equal(lockstep(out, sizeof out, "detect --copies 2,4 " DATA("block.ptx")), 2);
 }
 
 /* The same through the driver's interface, and a whole program. */

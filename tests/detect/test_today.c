@@ -100,6 +100,39 @@ static void written_otherwise(void **state) {
     check_all("more.cu", "more.ptx", others, sizeof others / sizeof *others);
 }
 
+/* As large as programs launch them, which takes millions of steps; nothing runs. */
+static void of_full_size(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *name;
+        uint32_t grid[2], block, shared, pointers;
+    } large[] = {
+        {"today.ptx", "_Z9attentionILb0EEvPfPKfS2_S2_i", {8, 32}, 128, 0, 4},
+        {"today.ptx", "_Z6copiedILb0EEvPfPKfS2_S2_i", {8, 32}, 128, 0, 4},
+        {"more.ptx", "_Z5flashILb0EEvP6__halfPKS0_S3_S3_i", {16, 32}, 128, 0, 4},
+        {"more.ptx", "_Z4ringILb0EEvPfPKfS2_S2_i", {8, 32}, 128, 24576, 4},
+        {"more.ptx", "_Z5sgemmILb0EEvPfPKfS2_i", {8, 8}, 256, 0, 3},
+        {"more.ptx", "_Z6causalILb0EEvPfPKfS2_S2_i", {8, 32}, 128, 0, 4},
+    };
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        harness h = open_harness(large[i].file, large[i].name, large[i].grid[0], large[i].block);
+        h.launch.grid[1] = large[i].grid[1], h.launch.shared_bytes = large[i].shared;
+        for (uint32_t n = 0; n < large[i].pointers; n++) {
+            h.buffers[n] = (ls_detect_buffer){(UINT64_C(1) << 40) + ((uint64_t)n << 28), 1 << 26, NULL};
+            push_bytes(&h, &h.buffers[n].address, 8);
+        }
+        push_int(&h, 1024);
+        h.launch.params = h.params, h.launch.params_size = h.params_size;
+        h.launch.buffers = h.buffers, h.launch.buffer_count = large[i].pointers;
+        h.launch.as_it_is = "it is open whether it races";
+        ls_detect_result *r =
+            ls_detect_check(h.device, h.ptx.text, h.ptx.length, h.file, &h.launch, NULL, h.diags);
+        if (r->unchecked_count) fail_msg("%s: %s", large[i].name, r->not_rehearsed);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
 /* Triton's kernels have two more pointers behind their parameters, which are not used here. */
 static void push_nothing(harness *h) {
     uint64_t nothing = 0;
@@ -156,6 +189,6 @@ static void turns_by_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_and_racy),
                                        cmocka_unit_test(written_otherwise), cmocka_unit_test(turns_by_memory),
-                                       cmocka_unit_test(of_triton)};
+                                       cmocka_unit_test(of_triton), cmocka_unit_test(of_full_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,17 +57,18 @@ static view *some_of(const order_place *p, const warp *w, int reach) {
 static void forget(order_place *p) {
     em_view_set(&p->far, NULL);
     for (int reach = 0; reach < ORDER_FAR; reach++) {
-        ls_intmap *some = &p->some[reach];
-        for (uint32_t k = 0; some->slots && k <= some->mask; k++)
-            drop((view *)(uintptr_t)some->slots[k].value);
-        ls_intmap_free(some);
+        const ls_intmap_slot *slot;
+        for (uint32_t at = 0; (slot = ls_intmap_next(&p->some[reach], &at));)
+            drop((view *)(uintptr_t)slot->value);
+        ls_intmap_free(&p->some[reach]);
     }
     p->life = 0;
 }
 
 static void free_places(order_places *t) {
-    for (uint32_t k = 0; t->at.slots && k <= t->at.mask; k++) {
-        order_place *p = (order_place *)(uintptr_t)t->at.slots[k].value;
+    const ls_intmap_slot *slot;
+    for (uint32_t at = 0; (slot = ls_intmap_next(&t->at, &at));) {
+        order_place *p = (order_place *)(uintptr_t)slot->value;
         if (p) forget(p);
         free(p);
     }

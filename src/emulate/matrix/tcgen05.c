@@ -134,7 +134,7 @@ static const char *product_of(warp *w, const tensor_product *x, uint32_t lane) {
     const uint32_t column = (uint32_t)address[lane] & 0xffff;
     const char *why = read_task(x->kind, (uint32_t)read_lane(w, x->what, lane), &t);
     if (!why && (uint32_t)address[lane] >> 16)
-        why = "tcgen05.mma of which D does not begin at lane 0 is not modelled";
+        why = "a tcgen05.mma whose D does not begin at lane 0 is not modelled";
     if (!why) why = em_tensor_wrong(w, 0, TENSOR_LANES, column, t.m.n);
     if (why) return why;
     const uint32_t reads = issue(w, x->shared, lane, AGENT_TENSOR_UNIT);

@@ -42,6 +42,8 @@ static ls_order order_of(const ls_proof *p, const ls_event *e) {
 
 ls_meeting ls_meet(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block, bool shared) {
     if (a->access->kind == LS_ACCESS_READ && b->access->kind == LS_ACCESS_READ) return LS_MEET_NEVER;
+    if (!ls_is_strong(a->access->instr->form) || !ls_is_strong(b->access->instr->form))
+        return LS_MEET_ALWAYS; /* most accesses are weak: this is asked of every pair */
     const ls_order x = order_of(p, a), y = order_of(p, b);
     if (!ls_morally_strong(&x, &y, same_block ? LS_REACH_BLOCK : LS_REACH_GPU, shared)) return LS_MEET_ALWAYS;
     return same_block && !ls_morally_strong(&x, &y, LS_REACH_WARP, shared) ? LS_MEET_WITHIN_WARP

@@ -138,7 +138,7 @@ static const char order_doubt[] = "order by fences and atomics, which is not pro
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                             const ls_ir_base *base, ls_comparison values) {
     bool of_values = values == LS_VALUES_OPEN && ls_query_confirmed(q);
-    const char *on = of_values ? "values of which it is not known whether they differ" : ls_query_doubt(q);
+    const char *on = of_values ? "values that may or may not differ" : ls_query_doubt(q);
     ls_finding *f = suspect(r, q, a, b, base, false);
     f->execution->of_values = values == LS_VALUES_OPEN;
     f->execution->of_order = q->view.doubtful == order_doubt;

@@ -96,7 +96,7 @@ static const ls_term *itself(ls_subst *subst, const ls_term *symbol) {
 
 /* The term, where the condition is as it is said. */
 static const ls_term *where(ls_terms *t, const ls_term *term, const ls_term *condition, bool holds) {
-    ls_subst subst = {.ctx = t, .replace = itself};
+    ls_subst subst = {.ctx = t, .replace = itself, .first = condition->id};
     bool is_new;
     *ls_intmap_at(&subst.memo, condition->id, &is_new) =
         (uint64_t)(uintptr_t)(holds ? ls_true(t) : ls_false(t));
@@ -105,18 +105,26 @@ static const ls_term *where(ls_terms *t, const ls_term *term, const ls_term *con
     return result;
 }
 
+static bool is_among(const ls_term_list *list, const ls_term *term) {
+    bool found = false;
+    for (uint32_t i = 0; i < list->length && !found; i++) found = list->items[i] == term;
+    return found;
+}
+
 static void find_choices(const ls_term *address, ls_term_list *conditions) {
     ls_term_walk walk = {0};
     ls_walk_add(&walk, &address, 1);
     for (const ls_term *a = ls_walk_down(&walk); a && conditions->length < MOST_CHOICES;
          a = ls_walk_down(&walk))
-        if (a->op == LS_T_ITE && a->width > 1) LS_VEC_PUSH(conditions, a->args[0]);
+        if (a->op == LS_T_ITE && a->width > 1 && !is_among(conditions, a->args[0]))
+            LS_VEC_PUSH(conditions, a->args[0]);
     ls_walk_free(&walk);
 }
 
 /* A choice in the address of which the access leaves one: `if (x < width) { next = …; end = …; } else next =
  * end = 0;` … `if (next != end) out[next] = v;` */
 static void settle_choice(ls_terms *t, ls_event *e, const ls_term *condition) {
+    if (!ls_occurs(e->when, condition)) return; /* it would not change */
     for (int holds = 0; holds < 2; holds++) {
         if (!ls_is_false(where(t, e->when, condition, !holds))) continue;
         const ls_term *is = holds ? condition : ls_not(t, condition);

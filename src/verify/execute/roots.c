@@ -123,8 +123,9 @@ void ls_find_roots(ls_proof *p) {
 
 /* The first base of the same root; NULL: it has none. */
 static const ls_ir_base *root_of(const ls_proof *p, const ls_ir_base *base) {
+    if (base->kind != LS_BASE_LOADED) return NULL;
     const roots *r = ls_part_of(p, &ROOTS);
-    return base->kind == LS_BASE_LOADED && r->first ? r->first[base->id] : NULL;
+    return r->first ? r->first[base->id] : NULL;
 }
 
 bool ls_has_root(const ls_proof *p, const ls_ir_base *base) {

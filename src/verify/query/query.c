@@ -423,9 +423,9 @@ static const char *doubtful_symbol(ls_proof *p, const ls_sym *sym) {
     case LS_SYM_STATE: {
         const ls_ir_phi *phi = sym->key;
         ls_ir_source_name(p->f, phi->value, name, sizeof name);
-        return ls_arena_printf(&p->arena,
-                               "a loop-carried value of which no invariant was found ('%s', loop at line %u)",
-                               name, line_of(phi->block));
+        return ls_arena_printf(
+            &p->arena, "a loop-carried value for which no invariant was found ('%s', loop at line %u)", name,
+            line_of(phi->block));
     }
     case LS_SYM_COUNT:
         return ls_arena_printf(&p->arena, "a number of iterations that was not confirmed (loop at line %u)",

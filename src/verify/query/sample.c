@@ -37,9 +37,9 @@ static uint64_t blocks_of(const ls_proof *p) {
 static void make_wishes(ls_proof *p, wishes *w, uint64_t number) {
     for (uint32_t i = 0; i < 3; i++) wish(p, w, p->ntid[i], threads_of(p, i));
     for (uint32_t i = 0; i < 3; i++) wish(p, w, p->nctaid[i], i ? 1 : blocks_of(p));
-    for (uint32_t i = 0; p->parameter_keys.count && i <= p->parameter_keys.mask; i++) {
-        if (!p->parameter_keys.slots[i].used) continue;
-        uint64_t key = p->parameter_keys.slots[i].value;
+    const ls_intmap_slot *slot;
+    for (uint32_t at = 0; (slot = ls_intmap_next(&p->parameter_keys, &at));) {
+        uint64_t key = slot->value;
         uint32_t object = (uint32_t)(key >> 32), offset = (uint32_t)(key >> 8 & 0xffffff), width = key & 255;
         if (width == 32) wish(p, w, ls_parameter(p, object, offset, width), number);
     }

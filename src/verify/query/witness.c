@@ -166,8 +166,9 @@ static void record(ls_query *q, ls_finding *f, const ls_term *offset, const ls_t
     x->offset = offset ? ls_signed(ls_query_value(q, offset), offset->width) : 0;
     x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter, leaves->length + p->bound.count + 1);
     x->contents = LS_NEW_N(&p->arena, ls_verify_content, leaves->length + 1);
-    for (uint32_t i = 0; p->bound.count && i <= p->bound.mask; i++)
-        if (p->bound.slots[i].used) add_parameter(x, p->bound.slots[i].key, p->bound.slots[i].value);
+    const ls_intmap_slot *bound;
+    for (uint32_t at = 0; (bound = ls_intmap_next(&p->bound, &at));)
+        add_parameter(x, bound->key, bound->value);
     for (uint32_t i = 0; i < leaves->length; i++) {
         const ls_term *leaf = leaves->items[i];
         uint64_t key;
