@@ -1,17 +1,13 @@
 /* One query through the solvers (solve.h). */
 #include "solve/solve.h"
 
-#include "base/buf.h"
 #include "base/clock.h"
-#include "base/recover.h"
+#include "solve/call.h"
 #include "solve/core.h"
 #include "solve/enumerate.h"
 #include "solve/join.h"
 #include "solve/normal.h"
 
-#include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,27 +16,27 @@ static const double QUICK = 0.03, FIRST_TRY = 0.2, LAST_TRY = 0.005; /* seconds,
 static const double PATIENCE = 0.04, THOROUGH = 0.03;                /* of the kernel's time */
 static const double CALLS = 4;                                /* that may stay open before a query does */
 static const double LEAST = 0.3;                              /* seconds of patience */
-static const double HASTY = 0.25;                             /* of a call's time */
 enum { LEAST_WORK = 15000, LITTLE = 100000, MUCH = 1500000 }; /* terms to be computed by a search */
 enum { FEW = 60000, MANY = 4000000 };                         /* … and where all values are tried */
 
-/* What Z3 counts (its rlimit) is about this much for a millisecond on the machines that it was measured on:
- * from 700 in long queries to 2500 in short ones. The count is the same everywhere; the clock is not. Nor
- * does it matter here: the clock ends only what takes many times as long as its count says. */
 enum {
-    STEPS_PER_MS = 1500, /* that a call may take */
-    SLOW = 4,            /* CPU time against the solver's own … */
+    SLOW = LS_CALL_SLOW, /* CPU time against the solver's own … */
     SLOWEST = 100        /* … and the wall clock */
 };
-/* Seconds of the solver's own time for a term that is made, one that a search computes, and a query. */
-static const double FOR_TERM = 3e-7, FOR_VALUE = 2e-8, FOR_QUERY = 1e-5;
+/* Seconds of the solver's own time for a term that is made, one that a substitution visits, one that a search
+ * computes, and a query. */
+static const double FOR_TERM = 3e-7, FOR_VISIT = 1e-7, FOR_VALUE = 2e-8, FOR_QUERY = 1e-5;
 
 double ls_thread_seconds(void) {
     return ls_clock_seconds(LS_CLOCK_THREAD) / ls_clock_slowdown();
 }
 
 double ls_solver_now(const ls_solver *s) {
-    return s->spent + FOR_TERM * s->terms->count;
+    return s->spent + FOR_TERM * s->terms->count + FOR_VISIT * (double)s->terms->visits;
+}
+
+bool ls_solver_is_over(const ls_solver *s) {
+    return s->timed_out || ls_solver_now(s) >= s->deadline;
 }
 
 void ls_solver_limit(ls_solver *s, double seconds) {
@@ -54,8 +50,7 @@ void ls_solver_limit(ls_solver *s, double seconds) {
 }
 
 bool ls_solver_expired(ls_solver *s) {
-    if (ls_solver_now(s) >= s->deadline) s->timed_out = true;
-    if (s->timed_out) return true;
+    if (ls_solver_is_over(s)) return s->timed_out = true;
     double wall = ls_clock_seconds(LS_CLOCK_WALL);
     if (wall > s->soonest && (wall > s->safety || ls_thread_seconds() > s->cpu))
         s->timed_out = s->out_of_time = true;
@@ -73,11 +68,8 @@ void ls_solver_init(ls_solver *s, ls_terms *terms) {
                      .patience = 5};
 }
 
-static void remove_timer(ls_solver *s);
-
 void ls_solver_free(ls_solver *s) {
-    remove_timer(s);
-    if (s->z3) Z3_del_context(s->z3);
+    ls_call_end(s);
     ls_known_free(&s->known);
     ls_intmap_free(&s->model);
 }
@@ -88,183 +80,9 @@ uint64_t ls_model_value(const ls_solver *s, const ls_term *leaf) {
     return leaf->op == LS_T_SYM ? leaf->ulo : 0;
 }
 
-/* --- Solver calls ----------------------------------------------------------------------------------------
- */
-
-/* Other errors are answers that are not known. Z3 allows for handlers that do not return. */
-static void on_error(Z3_context z, Z3_error_code code) {
-    (void)z;
-    if (code == Z3_MEMOUT_FAIL) ls_escape();
-}
-
-/* --- The clock of a query: CPU time of the thread that asks ------------------------------------------------
- */
-
-/* The timers of the solvers that are there. A timer's thread may come when its timer, and the solver, are
- * gone: only what outlives them all can tell, so this is the file's own. */
-static struct {
-    pthread_mutex_t lock;
-    ls_solver *first;
-    int last; /* number that was given */
-} live = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void on_time(union sigval value) {
-    struct timespec used;
-    pthread_mutex_lock(&live.lock);
-    ls_solver *s = live.first;
-    while (s && s->number != value.sival_int) s = s->next_live;
-    uint64_t due = s ? atomic_load(&s->due) : 0; /* it may be about a query that has ended, too */
-    if (due && !clock_gettime(s->clock, &used) &&
-        (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec >= due)
-        Z3_interrupt(s->z3);
-    pthread_mutex_unlock(&live.lock);
-}
-
-static void make_timer(ls_solver *s) {
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_time};
-    pthread_mutex_lock(&live.lock);
-    event.sigev_value.sival_int = s->number = ++live.last;
-    s->next_live = live.first;
-    live.first = s;
-    pthread_mutex_unlock(&live.lock);
-    s->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) == 0;
-}
-
-static void remove_timer(ls_solver *s) {
-    pthread_mutex_lock(&live.lock);
-    for (ls_solver **at = &live.first; *at; at = &(*at)->next_live)
-        if (*at == s) {
-            *at = s->next_live;
-            break;
-        }
-    pthread_mutex_unlock(&live.lock);
-    if (s->has_timer) timer_delete(s->timer);
-}
-
-/* In so many milliseconds; 0: no more. */
-static void set_timer(ls_solver *s, unsigned ms) {
-    if (!s->has_timer) return;
-    struct itimerspec at = {.it_value = {ms / 1000, (long)(ms % 1000) * 1000000}};
-    uint64_t now = (uint64_t)(ls_clock_seconds(LS_CLOCK_THREAD) * 1e9);
-    bool known = !pthread_getcpuclockid(pthread_self(), &s->clock);
-    atomic_store(&s->due, ms && known ? now + (uint64_t)ms * 1000000 : 0);
-    timer_settime(s->timer, 0, &at, NULL);
-}
-
-static void open_context(ls_solver *s) {
-    if (s->z3) return;
-    Z3_config config = Z3_mk_config();
-    s->z3 = Z3_mk_context(config);
-    Z3_del_config(config);
-    if (!s->z3) ls_escape();
-    Z3_set_error_handler(s->z3, on_error);
-    make_timer(s);
-}
-
-static unsigned time_left(ls_solver *s, double most) {
-    if (ls_solver_expired(s)) return 0;
-    double left = s->deadline - ls_solver_now(s);
-    if (left > most) left = most;
-    return left < 0.001 ? 1 : (unsigned)(left * 1000);
-}
-
-/* Adds what Z3 has counted since the last time to the solver's own time. */
-static void add_steps(ls_solver *s, Z3_solver z3) {
-    Z3_stats stats = Z3_solver_get_statistics(s->z3, z3);
-    Z3_stats_inc_ref(s->z3, stats);
-    for (unsigned k = 0; k < Z3_stats_size(s->z3, stats); k++) {
-        if (strcmp(Z3_stats_get_key(s->z3, stats, k), "rlimit count") != 0) continue;
-        uint64_t now = Z3_stats_is_uint(s->z3, stats, k)
-                           ? Z3_stats_get_uint_value(s->z3, stats, k)
-                           : (uint64_t)Z3_stats_get_double_value(s->z3, stats, k);
-        if (now > s->z3_steps) s->spent += (double)(now - s->z3_steps) / (STEPS_PER_MS * 1e3);
-        s->z3_steps = now;
-    }
-    Z3_stats_dec_ref(s->z3, stats);
-}
-
-/* As SMT-LIB, with the answer. */
-static void write_query(ls_solver *s, Z3_solver z3, const char *kind, Z3_lbool answer) {
-    if (!s->smt2_dir) return;
-    ls_buf path = {0}, text = {0};
-    ls_buf_printf(&path, "%s/%s-%04" PRIu32 "-%s.smt2", s->smt2_dir, s->smt2_name ? s->smt2_name : "query",
-                  s->written++, kind);
-    ls_buf_printf(&text, "(set-info :smt-lib-version 2.6)\n(set-info :status %s)\n",
-                  answer == Z3_L_TRUE    ? "sat"
-                  : answer == Z3_L_FALSE ? "unsat"
-                                         : "unknown");
-    ls_buf_puts(&text, Z3_solver_to_string(s->z3, z3));
-    ls_buf_puts(&text, "(check-sat)\n");
-    ls_write_file(path.text, text.text, text.length);
-    ls_buf_free(&path);
-    ls_buf_free(&text);
-}
-
-typedef Z3_lbool (*checker)(ls_encoding *);
-
-static void forget_model(ls_solver *s) {
-    ls_intmap_free(&s->model);
-    s->model = (ls_intmap){0};
-}
-
-typedef struct {
-    checker check;
-    uint32_t level;     /* of lemmas */
-    const char *tactic; /* of Z3; NULL: its solver */
-    const char *kind;   /* for the name of a file */
-} strategy;
-
-static const strategy integers = {ls_check_integers, 0, NULL, "integers"},
-                      lemmas = {ls_check_integers, 1, NULL, "lemmas"},
-                      bits = {ls_check_bits, 0, NULL, "bits"};
-
-static Z3_solver make_solver(Z3_context z, const char *name) {
-    if (!name) return Z3_mk_simple_solver(z);
-    Z3_tactic tactic = Z3_mk_tactic(z, name);
-    Z3_tactic_inc_ref(z, tactic);
-    Z3_solver made = Z3_mk_solver_from_tactic(z, tactic);
-    Z3_tactic_dec_ref(z, tactic);
-    return made;
-}
-
-static Z3_lbool call(ls_solver *s, const ls_term_list *query, const strategy *by, double most, bool *exact) {
-    if (s->allowance <= 0) return Z3_L_UNDEF;
-    if (most > s->allowance) most = s->allowance;
-    if (s->hasty) most *= HASTY;
-    unsigned ms = time_left(s, most);
-    if (!ms) return Z3_L_UNDEF;
-    open_context(s);
-    Z3_context z = s->z3;
-    Z3_solver z3 = make_solver(z, by->tactic);
-    Z3_solver_inc_ref(z, z3);
-    Z3_params params = Z3_mk_params(z);
-    Z3_params_inc_ref(z, params);
-    Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "rlimit"), ms * STEPS_PER_MS);
-    Z3_solver_set_params(z, z3, params);
-    forget_model(s);
-    ls_encoding encoding = {.solver = s,
-                            .z3 = z3,
-                            .conjuncts = query->items,
-                            .count = query->length,
-                            .level = by->level,
-                            .model = &s->model};
-    /* Where steps take very long. Not by Z3's "timeout": for that it starts a thread at each call, and where
-     * it cannot, it ends the process. */
-    set_timer(s, (unsigned)(ls_clock_slowdown() * SLOW * ms));
-    Z3_lbool answer = by->check(&encoding);
-    set_timer(s, 0);
-    double before = s->spent;
-    add_steps(s, z3);
-    if (answer == Z3_L_UNDEF) {
-        s->allowance -= ms / 1000.0;
-        if (s->spent < before + ms / 1000.0) s->spent = before + ms / 1000.0; /* not all of it is counted */
-    }
-    if (exact) *exact = encoding.exact;
-    write_query(s, z3, by->kind, answer);
-    Z3_params_dec_ref(z, params);
-    Z3_solver_dec_ref(z, z3);
-    return answer;
-}
+static const ls_strategy integers = {ls_check_integers, 0, NULL, "integers", true},
+                         lemmas = {ls_check_integers, 1, NULL, "lemmas", true},
+                         bits = {ls_check_bits, 0, NULL, "bits", false};
 
 /* A symbol with few values on which to split: loop counters first. */
 static const ls_term *split_symbol(ls_solver *s, const ls_term_list *query) {
@@ -377,7 +195,8 @@ static ls_answered by_values(inquiry *i) {
             LS_VEC_PUSH(&one, ls_eq(s->terms, x, ls_const(s->terms, x->width, v)));
         }
         found = ls_propagate(s, &one) && !ls_contradicts(&one) &&
-                call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE && ls_model_holds(s, &one);
+                ls_call(s, &one, &integers, s->query_timeout / 10, NULL) == Z3_L_TRUE &&
+                ls_model_holds(s, &one);
         LS_VEC_FREE(&one);
     }
     LS_VEC_FREE(&model);
@@ -417,7 +236,7 @@ static bool search(ls_solver *s, const ls_term_list *query, ls_question question
 
 static bool search_sizes(ls_solver *s, const ls_term_list *query) {
     uint64_t left = LITTLE;
-    forget_model(s);
+    ls_forget_model(s);
     bool found = ls_find_sizes(s->terms, query, &left, &s->model) && ls_model_holds(s, query);
     s->spent += FOR_VALUE * (double)(LITTLE - left);
     return found;
@@ -427,7 +246,7 @@ static bool search_sizes(ls_solver *s, const ls_term_list *query) {
 static ls_answered try_all(inquiry *i, uint64_t work) {
     ls_solver *s = i->s;
     uint64_t left = work;
-    forget_model(s);
+    ls_forget_model(s);
     ls_answered answer =
         ls_enumerate(s->terms, i->query->items, i->query->length, LS_FEW_VALUES, &left, &s->model);
     s->spent += FOR_VALUE / 2 * (double)(work - left); /* most are looked up */
@@ -456,8 +275,8 @@ static ls_answered by_all(inquiry *i) {
  */
 
 /* A call, and a model that it gives only where that holds. */
-static ls_answered by_call(inquiry *i, const strategy *by, double most, Z3_lbool *said, bool *exact) {
-    Z3_lbool answer = call(i->s, i->query, by, i->question.quick && most > QUICK ? QUICK : most, exact);
+static ls_answered by_call(inquiry *i, const ls_strategy *by, double most, Z3_lbool *said, bool *exact) {
+    Z3_lbool answer = ls_call(i->s, i->query, by, i->question.quick && most > QUICK ? QUICK : most, exact);
     if (said) *said = answer;
     if (answer == Z3_L_FALSE) return LS_UNSAT;
     return answer == Z3_L_TRUE && ls_model_holds(i->s, i->query) ? LS_SAT : LS_UNDECIDED;
@@ -473,11 +292,11 @@ static uint32_t way_of(const ls_solver *s, ls_question question) {
 static bool is_contradictory(inquiry *i, const ls_term_list *core) {
     ls_solver *s = i->s;
     uint64_t left = LEAST_WORK;
-    forget_model(s);
+    ls_forget_model(s);
     bool found = ls_guess(s->terms, core->items, core->length, i->question.from, &left, &s->model);
     s->spent += FOR_VALUE * (double)(LEAST_WORK - left);
     double most = i->question.quick ? QUICK / 2 : i->most / 4;
-    return !found && call(s, core, &integers, most, NULL) == Z3_L_FALSE;
+    return !found && ls_call(s, core, &integers, most, NULL) == Z3_L_FALSE;
 }
 
 /* What may be contradictory without the rest, which is hard. Many queries have the same core. */
@@ -515,9 +334,9 @@ static ls_answered by_bits(inquiry *i) {
 
 /* What is left are other ways to go about it, one after another. */
 static ls_answered by_portfolio(inquiry *i) {
-    static const strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv"},
-                                         {ls_check_integers, 1, "qfnia", "lemmas-qfnia"},
-                                         {ls_check_integers, 1, "qflia", "lemmas-qflia"}};
+    static const ls_strategy portfolio[] = {{ls_check_bits, 0, "qfufbv", "bits-qfufbv", false},
+                                            {ls_check_integers, 1, "qfnia", "lemmas-qfnia", false},
+                                            {ls_check_integers, 1, "qflia", "lemmas-qflia", false}};
     ls_answered answer = LS_UNDECIDED;
     size_t count = i->s->thorough ? sizeof portfolio / sizeof *portfolio : 0;
     for (size_t k = 0; k < count && answer == LS_UNDECIDED; k++)
@@ -601,7 +420,7 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
     }
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
     if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
-    forget_model(s);
+    ls_forget_model(s);
     if (!query->length) return s->stats.by_terms++, LS_SAT; /* nothing is left to be asked: any values do */
     return decide_whole(s, query, question);
 }
@@ -612,7 +431,7 @@ static ls_answered decide_once(ls_solver *s, ls_term_list *query, ls_question qu
     ls_answered answer;
     ls_asked key = {&asked, way_of(s, question)};
     for (uint32_t i = 0; i < query->length; i++) LS_VEC_PUSH(&asked, query->items[i]);
-    forget_model(s);
+    ls_forget_model(s);
     if (ls_known_find(&s->known, key, &answer, &s->model)) {
         s->stats.by_known++;
     } else {

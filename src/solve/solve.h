@@ -91,6 +91,8 @@ void ls_solver_init(ls_solver *solver, ls_terms *terms);
 /* The solver's own time: about seconds of CPU time, but counted in steps of Z3, values tried and terms made,
  * so that it is the same in every run on every machine. */
 double ls_solver_now(const ls_solver *solver);
+/* That time is over, or the query's was: without a look at a clock. */
+bool ls_solver_is_over(const ls_solver *solver);
 /* From now on, so many seconds of the solver's own time. */
 void ls_solver_limit(ls_solver *solver, double seconds);
 /* Seconds of CPU time that this thread has taken. */
@@ -101,7 +103,7 @@ void ls_solver_free(ls_solver *solver);
 
 /* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. */
 static inline bool ls_solver_tired(const ls_solver *s) {
-    return s->in_vain > 2 * s->patience || s->lost > s->patience;
+    return s->in_vain > 2 * s->patience || s->lost > s->patience / 2;
 }
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */

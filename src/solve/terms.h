@@ -112,6 +112,7 @@ typedef struct ls_terms {
     ls_arena arena;
     const ls_term **table;
     uint32_t mask, count;
+    uint64_t visits; /* of terms by substitutions, whether they make new ones or not */
     LS_VEC(ls_sym) syms;
     ls_map names;
     ls_intmap instances; /* (origin, thread) to symbol */

@@ -55,6 +55,7 @@ const ls_term *ls_substitute(ls_subst *s, const ls_term *root) {
             stack.length--;
             continue;
         }
+        s->ctx->visits++;
         if (t->op == LS_T_CONST || t->op == LS_T_SYM) {
             remember(&s->memo, t, t->op == LS_T_SYM ? s->replace(s, t) : t);
             stack.length--;

@@ -414,7 +414,7 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
         ls_partners with = ls_partners_of(r->p, &g, i, memory);
         for (uint32_t j = ls_next_partner(&with); j < count && !expired; j = ls_next_partner(&with)) {
             check_pair(r, g.known.items[i], g.known.items[j], view, when, memory, (uint64_t)i << 32 | j);
-            if (++pairs % PAIRS_PER_LOOK == 0 || r->p->solver.timed_out)
+            if (++pairs % PAIRS_PER_LOOK == 0 || ls_solver_is_over(&r->p->solver))
                 expired = ls_solver_expired(&r->p->solver);
             expired |= r->enough && r->obligations >= r->enough;
         }
