@@ -1,5 +1,6 @@
 /* One run of a kernel (trial.h). */
 #include "gate/trial.h"
+#include "base/guard.h"
 #include "frontend/choose.h"
 
 #include "lockstep/launch.h"
@@ -103,10 +104,12 @@ bool ls_gate_run(const ls_gate_kernel *kernel, ls_emulator *emulator, const ls_g
     const char **specs = LS_NEW_N(arena, const char *, kernel->param_count + 1);
     for (uint32_t i = 0; i < kernel->param_count; i++)
         specs[i] = ls_arena_printf(arena, "%u=%s", i, launch->arguments[kernel->of[i]]);
+    ls_guard_begin(how->seconds, 0); /* large buffers take time, too */
     ls_emu_args *args = ls_launch_args(emulator, kernel->function, launch->grid, launch->block,
                                        launch->shared, specs, kernel->param_count, NULL, diags);
+    if (args) before_launch(kernel, args, launch, how, arena, out);
+    ls_guard_end();
     if (!args) return false;
-    before_launch(kernel, args, launch, how, arena, out);
     ls_emu_launch go = {.kernel = kernel->kernel->name,
                         .params = args->params,
                         .params_size = args->params_size,

@@ -96,12 +96,16 @@ static bool fits(ls_ptx_type type, const char *text, uint64_t bits) {
     return bits < UINT64_C(1) << (half ? width - 1 : width);
 }
 
+static uint64_t bits_of_float(ls_ptx_type type, double v) {
+    return type == LS_TYPE_F32 ? em_bits_f32((float)v) : em_double_to_small(type, v, LS_MOD_RN, false);
+}
+
 static bool parse_element(ls_ptx_type type, const char *text, char **end, void *out) {
     uint64_t bits;
     errno = 0;
     if (em_is_float(type)) {
         double d = strtod(text, end);
-        bits = type == LS_TYPE_F32 ? em_bits_f32((float)d) : em_double_to_small(type, d, LS_MOD_RN, false);
+        bits = bits_of_float(type, d);
     } else if (*text == '-') {
         bits = (uint64_t)strtoll(text, end, 0);
     } else {
@@ -144,7 +148,7 @@ static void fill_random(ls_ptx_type type, char *at, uint64_t count, uint64_t see
     for (uint64_t k = 0; k < count; k++) {
         uint64_t r = random_bits(&seed), bits;
         if (em_is_float(type))
-            bits = em_double_to_small(type, (double)(r >> 11) * 0x1p-53, LS_MOD_RN, false);
+            bits = bits_of_float(type, (double)(r >> 11) * 0x1p-53);
         else
             bits = r & (bytes == 1 ? 0x7f : bytes == 2 ? 0x7fff : 0xffff);
         put_element(type, at + k * bytes, bits);
@@ -155,8 +159,7 @@ static void fill_count(ls_ptx_type type, char *at, uint64_t count, double first,
     uint32_t bytes = bytes_of(type);
     for (uint64_t k = 0; k < count; k++) {
         double v = first + step * (double)k;
-        uint64_t bits =
-            em_is_float(type) ? em_double_to_small(type, v, LS_MOD_RN, false) : (uint64_t)(int64_t)v;
+        uint64_t bits = em_is_float(type) ? bits_of_float(type, v) : (uint64_t)(int64_t)v;
         put_element(type, at + k * bytes, bits);
     }
 }

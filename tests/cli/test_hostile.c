@@ -232,6 +232,16 @@ static void made_up_buffers_are_small(void **state) {
         within(6, "run '" TEST_DIR "/add.ptx' --block 1024 --grid 1000000 --timeout 1 --max-memory 1G"), 3);
 }
 
+/* Buffers as large as a reference says were filled for as long as that takes, whatever the limit. */
+static void buffers_are_filled_within_the_limit(void **state) {
+    (void)state;
+    assert_int_equal(command("gate", "add.ptx --reference add.ptx --here --no-proofs --cases 2 --seconds "
+                                     "0.001 --inout out=f16[n]=random:7 --scalar n=n --scalar m=1 --size "
+                                     "n=260000000 --grid 1 --block 64"),
+                     3);
+    says("limit");
+}
+
 /* Each took time or memory with the square of the size once: minutes, or gigabytes. CPU seconds. */
 static void large_files_end_in_time(void **state) {
     (void)state;
@@ -427,6 +437,7 @@ int main(void) {
         cmocka_unit_test_teardown(signals_end_printing, forget),
         cmocka_unit_test_teardown(signals_end_expect, forget),
         cmocka_unit_test_teardown(made_up_buffers_are_small, forget),
+        cmocka_unit_test_teardown(buffers_are_filled_within_the_limit, forget),
         cmocka_unit_test_teardown(large_files_end_in_time, forget),
         cmocka_unit_test_teardown(nothing_is_left_behind, forget),
         cmocka_unit_test_teardown(compilers_end_at_their_limit, forget),
