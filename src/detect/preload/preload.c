@@ -231,7 +231,7 @@ EXPORT CUresult cuLibraryGetModule(void **module, void *library) {
         REAL(real, #name, parameters);                                                                       \
         CUresult code = real arguments;                                                                      \
         if (code == CUDA_ERROR_OUT_OF_MEMORY && dp_give_memory_back()) code = real arguments;                \
-        if (code == CUDA_SUCCESS && !dp_inside) dp_add_buffer(*p, size);                                     \
+        if (code == CUDA_SUCCESS && !dp_inside) dp_add_buffer(*p, size), dp_warm_compiler();                 \
         return code;                                                                                         \
     }
 #define RELEASE(name, parameters, arguments)                                                                 \

@@ -47,6 +47,9 @@ void dp_settle(void);                              /* looks at what checks that 
 /* Machine code, and the PTX that it was made of: a compiler in the program has said so. */
 void dp_add_ptx(const void *cubin, size_t size, const char *ptx);
 
+/* warm.c: the driver's compiler gets ready beside the program, once. */
+void dp_warm_compiler(void);
+
 /* triton.c: how long an ELF image is by its own header; 0: it is none. */
 size_t dp_elf_size(const void *image, size_t size);
 /* triton.c: the PTX that Triton keeps beside this machine code; NULL where there is none. On the heap. */
