@@ -478,12 +478,11 @@ static void judge_as_it_is(check *c) {
 
 /* Everything is known to be race-free from the text and the launch's sizes. */
 static bool nothing_to_check(const kernel *k) {
-    bool any = k->call_pos || k->unsupported || is_watched(k);
+    bool any = k->call_pos || k->unsupported || k->unseen || is_watched(k);
     for (uint32_t i = 0; i < k->object_count; i++)
         any |= k->objects[i].state == OBJECT_TARGET && !k->objects[i].is_shared;
     for (uint32_t i = 0; i < k->region_count; i++)
-        any |= (k->regions[i].writes_shared && (!k->regions[i].own || k->regions[i].once)) ||
-               k->regions[i].checked;
+        any |= (k->regions[i].writes_shared && !k->regions[i].own) || k->regions[i].checked;
     return !any;
 }
 

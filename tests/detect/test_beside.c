@@ -45,6 +45,11 @@ static void product(void **state) {
         assert_int_equal(r->unchecked_count, 0);
         assert_same_memory(&h);
         ls_detect_result_free(r);
+        h.launch.leave_plain = true; /* the caller launches what needs no check */
+        r = ls_detect_check(h.device, h.ptx.text, h.ptx.length, h.file, &h.launch,
+                            &(ls_detect_options){.all = all}, h.diags);
+        assert_int_equal(r->left, !all);
+        ls_detect_result_free(r);
         close_harness(&h);
     }
 }
