@@ -80,11 +80,15 @@ typedef struct {
     bool repeats;  /* it does the same as a plain launch, unless its threads wait for others through memory */
     bool captured; /* into a graph: launches, fills and copies on the stream are recorded, and run later */
     /* For programs that launch kernels again and again (ls_detect_queue). */
-    bool keep;         /* keep what the next launch like this one needs */
-    uint64_t identity; /* not 0: two launches with the same number have the same PTX */
-    uint64_t number;   /* of the launch, from 1 on */
-    void *stream;      /* ls_detect_queue: the program's, as the driver knows it */
-    bool alone;        /* ls_detect_queue: nothing of the program runs beside this stream */
+    bool keep;           /* keep what the next launch like this one needs */
+    uint64_t identity;   /* not 0: two launches with the same number have the same PTX */
+    uint64_t number;     /* of the launch, from 1 on */
+    void *stream;        /* ls_detect_queue: the program's, as the driver knows it */
+    bool alone;          /* ls_detect_queue: nothing of the program runs beside this stream */
+    uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says */
+    /* NULL, or a file to which the launch and its memory are written before it runs, if it has what cannot be
+     * watched on the device (mbarriers, bulk copies, barriers of some warps): for ls_detect_emulate. */
+    const char *capture;
 } ls_detect_launch;
 
 typedef struct {
@@ -153,6 +157,7 @@ typedef struct {
      * launch was checked before on this device); the check itself with all copying, sweeps and launches. */
     double instrument_ms, load_ms, alloc_ms, run_ms;
     bool from_disk; /* that nothing is to be checked was known from an earlier run */
+    bool captured;  /* the launch was written to its file */
     bool watched;   /* the kernel ran once, on the memory itself, and its accesses settled everything */
     void *arena;
     struct ls_store *store; /* of the findings */
@@ -193,6 +198,20 @@ bool ls_detect_give_back(ls_detect_device *device);
  * failed. */
 double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length,
                         const ls_detect_launch *launch, uint32_t times, ls_diags *diags);
+
+/* --- In the emulator instead -----------------------------------------------------------------------------
+ * A launch that was written to a file (`capture`) runs in the emulator, on the memory that it had, at the
+ * same addresses: some of its blocks, for at most so many seconds. */
+typedef struct {
+    const char *why;      /* NULL, or why nothing can be said */
+    uint64_t blocks, run; /* of the launch; those that ran to their end */
+    ls_finding *findings; /* races, missing proxy fences, misuse of mbarriers */
+    uint32_t finding_count;
+    void *memory;
+} ls_detect_emulated;
+
+ls_detect_emulated *ls_detect_emulate(const char *path, double seconds, ls_diags *diags);
+void ls_detect_emulated_free(ls_detect_emulated *emulated);
 
 /* --- Proofs for the emulator -----------------------------------------------------------------------------
  * Which accesses of a launch take part in no race: for the emulator's options (lockstep/emulate.h). NULL

@@ -64,6 +64,9 @@ static const ls_option options[] = {
     {LS_OPT_NUMBER, "budget", 0, FIELD(budget), "PERCENT", "0",
      "check only as many launches as slow the program down by about PERCENT, new launch sizes first (0: "
      "check all)"},
+    {LS_OPT_SECONDS, "emulate", 0, FIELD(emulate), "S", "10",
+     "launches with mbarriers, bulk copies or barriers of some warps: run some blocks in the emulator after "
+     "the program, on the memory that they had, for at most S seconds each (0: do not)"},
     {LS_OPT_CHOICE, "on-unsupported", 0, FIELD(on_unsupported), "run|stop", "run",
      "a launch that cannot be checked: run it as it is, or stop the program"},
     LS_KERNEL_OPTIONS,

@@ -10,12 +10,13 @@
 #include "finding/wire.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_FIELDS = 24 };
+enum { MAX_FIELDS = 24, MOST_CAPTURES = 8 };
 
 /* --- Starting --------------------------------------------------------------------------------------------
  */
@@ -60,6 +61,7 @@ static void set_environment(const ls_detect_cli_options *o, const ls_preload *pr
         set_number("LOCKSTEP_LAST", strtod(to ? to + 1 : o->launches, NULL));
     }
     set_number("LOCKSTEP_SKIP", o->skip);
+    set_number("LOCKSTEP_CAPTURES", o->emulate > 0 ? MOST_CAPTURES : 0);
     set_number("LOCKSTEP_EVERY", o->every);
     set_number("LOCKSTEP_BUDGET", o->budget);
     set_number("LOCKSTEP_ROUNDS", o->rounds);
@@ -116,7 +118,9 @@ typedef struct {
     ls_report_kernel *kernel;
     ls_store store;
     ls_finding *finding;
-    uint32_t launch; /* its number in the program */
+    uint32_t launch;  /* its number in the program */
+    uint32_t settled; /* the launch of which all blocks ran in the emulator */
+    double emulate;   /* seconds for each */
 } reader;
 
 static uint64_t stat_of(ls_report_kernel *kernel, const char *key) {
@@ -137,6 +141,32 @@ static void tell(reader *r) {
     r->finding = NULL;
 }
 
+static void tell_emulated(reader *r, const ls_detect_emulated *e) {
+    for (ls_finding *f = e->findings; f; f = f->next) {
+        ls_fields_uint(ls_finding_detail(f), "launch", r->launch);
+        ls_tell_finding(r->kernel, f, false);
+        ls_report_verdict(r->kernel, LS_REFUTED);
+    }
+    if (e->why)
+        ls_report_unknown(r->kernel, (ls_place){0}, NULL, "not run in the emulator: %s", e->why);
+    else
+        ls_report_scope(r->kernel, NULL,
+                        "%" PRIu64 " of %" PRIu64
+                        " blocks of launch %u were run in the emulator, on the memory that they had",
+                        e->run, e->blocks, r->launch);
+    if (!e->why && e->run >= e->blocks) r->settled = r->launch;
+}
+
+/* What the GPU cannot be watched doing is looked at in the emulator. */
+static void emulate(reader *r, const char *path) {
+    ls_diags *diags = ls_diags_new();
+    ls_detect_emulated *e = ls_detect_emulate(path, r->emulate, diags);
+    tell_emulated(r, e);
+    ls_detect_emulated_free(e);
+    ls_diags_free(diags);
+    unlink(path);
+}
+
 static void read_line(reader *r, char *line) {
     char *f[MAX_FIELDS];
     if (*line == 'F' || *line == 'L') tell(r);
@@ -155,7 +185,10 @@ static void read_line(reader *r, char *line) {
         add_to_stat(of, "checked_launches", ls_wire_number(f[2]));
         add_to_stat(of, "launches_left_out", ls_wire_number(f[3]));
         add_to_stat(of, "launches_known_racy", ls_wire_number(f[4]));
-    } else if (*f[0] == 'U' && count >= 5 && *kernel && is_new_reason(*kernel, f[2])) {
+    } else if (*f[0] == 'C' && count >= 2 && *kernel) {
+        emulate(r, f[1]);
+    } else if (*f[0] == 'U' && count >= 5 && *kernel && r->settled != r->launch &&
+               is_new_reason(*kernel, f[2])) {
         ls_place place = ls_wire_text(f[3]) ? (ls_place){f[3], ls_wire_number(f[4]), 0} : (ls_place){0};
         ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", ls_wire_text(f[1]) ? f[1] : "",
                           ls_wire_text(f[1]) ? ": " : "", f[2]);
@@ -172,7 +205,7 @@ static void tell_counts(ls_report_kernel *kernel) {
         ls_report_scope(kernel, NULL, "%llu launches like one with a race were not checked again", racy);
 }
 
-static void read_report(ls_report_file *file, const char *path) {
+static void read_report(ls_report_file *file, const char *path, double emulate) {
     ls_buf text = {0};
     if (!ls_read_file(path, &text) || !text.length) {
         ls_diags_add(file->diags, LS_WARNING, NULL, 0, 0,
@@ -180,7 +213,7 @@ static void read_report(ls_report_file *file, const char *path) {
         ls_buf_free(&text);
         return;
     }
-    reader r = {.file = file};
+    reader r = {.file = file, .emulate = emulate};
     ls_store_init(&r.store);
     char *at = text.text;
     for (char *line; (line = ls_wire_line(&at));) read_line(&r, line);
@@ -214,7 +247,7 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     else if (WEXITSTATUS(status))
         ls_diags_add(file->diags, WEXITSTATUS(status) == 127 ? LS_ERROR : LS_WARNING, NULL, 0, 0,
                      "the program ended with status %d", WEXITSTATUS(status));
-    read_report(file, report);
+    read_report(file, report, o->emulate);
     ls_scratch_remove(folder);
     int judged = ls_cli_finish(cli, &o->common, found);
     ls_print_options how = {.format = (ls_format)o->common.format,

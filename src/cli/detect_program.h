@@ -13,7 +13,7 @@ typedef struct {
     ls_list args, race_free;
     uint32_t shared, rounds, warps, skip, every, budget;
     int on, on_unsupported, benign;
-    double prove;
+    double prove, emulate;
     bool all, values, deterministic, no_lines, no_shared, no_global, plan;
     const char *memory, *copies, *launches;
 } ls_detect_cli_options;

@@ -536,6 +536,7 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
         return result;
     }
     note_objects(&c);
+    if (!nothing_to_check(c.k)) dt_capture(&c);
     if (launch->as_it_is) {
         judge_as_it_is(&c);
         release(&c);

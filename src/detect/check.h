@@ -90,6 +90,10 @@ typedef struct {
     uint64_t pairs; /* racing accesses found in logs */
 } check;
 
+/* capture.c: whether some of it cannot be watched on any device; writes such a launch to the file that the
+ * launch names. */
+bool dt_needs_emulation(const kernel *k);
+bool dt_capture(check *c);
 void dt_leave_unchecked(check *c, const char *object, const ls_place *pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -358,8 +358,9 @@ void dt_find_regions(kernel *k, const ls_detect_launch *launch, const ls_detect_
         region *r = &k->regions[i];
         k->exits_early |= may_part(k, r);
         r->writes_shared |= r->under_way;
-        r->own =
-            r->writes_shared && !options->all && !k->asynchronous && dt_region_is_own(k, r, launch, true);
+        /* barriers of some threads do not part the accesses of the others */
+        r->own = r->writes_shared && !options->all && !k->asynchronous && !k->unsupported &&
+                 dt_region_is_own(k, r, launch, true);
     }
     ls_arena_free(&scratch);
 }

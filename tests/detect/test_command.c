@@ -102,6 +102,40 @@ static void driver(void **state) {
     assert_non_null(strstr(out, "\"launch\": 3"));
 }
 
+/* What no GPU shows runs in the emulator, with the memory and variables of the program. */
+static void in_the_emulator(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel, *variable, *more;
+        int status;
+        const char *said;
+    } cases[] = {
+        {"pulled", "none", "", 0, NULL},
+        {"racy_pulled", "none", "", 1, "race"},
+        {"handed", "none", "", 0, NULL},
+        {"racy_handed", "none", "", 1, "race"},
+        {"racy_apart", "none", "", 1, "race"},
+        {"racy_apart", "none", "--emulate 0", 3, "a barrier of only some threads of the block"},
+        {"handed_early", "none", "", 0, NULL},
+        {"handed_early", "early", "", 1, "race"},
+        {"handed", "none", "--emulate 0", 3, "a barrier of only some threads of the block"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[16384], arguments[1024];
+        setenv("PROGRAM_KERNEL", cases[i].kernel, 1);
+        setenv("PROGRAM_VARIABLE", cases[i].variable, 1);
+        snprintf(arguments, sizeof arguments, "detect -v %s -- '" PROGRAM "' " DATA("beside.ptx"),
+                 cases[i].more);
+        int status = lockstep(out, sizeof out, arguments);
+        if (status != cases[i].status)
+            fail_msg("%s %s: %d\n%s", cases[i].kernel, cases[i].variable, status, out);
+        if (cases[i].said && !strstr(out, cases[i].said)) fail_msg("%s: %s", cases[i].kernel, out);
+        if (!*cases[i].more)
+            assert_non_null(strstr(out, "4 of 4 blocks of launch 1 were run in the emulator"));
+    }
+    unsetenv("PROGRAM_KERNEL"), unsetenv("PROGRAM_VARIABLE");
+}
+
 static void nvcc(void **state) {
     (void)state;
     char out[4096];
@@ -117,9 +151,8 @@ static void nvcc(void **state) {
 int main(void) {
     setenv("LOCKSTEP_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plan),
-        cmocka_unit_test(kernels),
-        cmocka_unit_test(driver),
+        cmocka_unit_test(plan),   cmocka_unit_test(kernels),
+        cmocka_unit_test(driver), cmocka_unit_test(in_the_emulator),
         cmocka_unit_test(nvcc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ static struct { /* behind the lock of what is known */
     FILE *report;
     bool has_options;
     ls_detect_options options;
+    uint64_t captures; /* launches that may still be written to files */
     uint64_t every;
     double budget, started, spent; /* a share; milliseconds */
 } state;
@@ -57,6 +58,7 @@ static void read_settings(void) {
                                         .copies = (uint32_t)number_setting("LOCKSTEP_COPIES", 0),
                                         .rounds = (uint32_t)number_setting("LOCKSTEP_ROUNDS", 0),
                                         .timeout = (double)number_setting("LOCKSTEP_TIMEOUT", 60)};
+    state.captures = number_setting("LOCKSTEP_CAPTURES", 0);
     state.every = number_setting("LOCKSTEP_EVERY", 1);
     state.budget = (double)number_setting("LOCKSTEP_BUDGET", 0) / 100;
     state.started = ls_clock_ms(LS_CLOCK_WALL);
@@ -272,12 +274,23 @@ bool dp_give_memory_back(void) {
     return any;
 }
 
+/* The launch is in a file now: not many are. */
+static void tell_captured(const known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
+                          const ls_detect_result *r) {
+    if (!r || !r->captured) return;
+    state.captures--;
+    dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, LS_DETECT_UNSUPPORTED);
+    dt_report_captured(state.report, launch->capture);
+    fflush(state.report);
+}
+
 /* A launch that only the program itself can do: what is known of it is said once for each kernel. True where
  * it can be watched. */
 static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
                                           &state.options, diags);
+    tell_captured(k, l, launch, r);
     bool watched = r && r->watched;
     if (watched) {
         dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
@@ -304,6 +317,7 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
     if (synchronize) synchronize();
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
                                           &state.options, diags);
+    tell_captured(k, l, launch, r);
     bool done = r && r->status != LS_DETECT_UNSUPPORTED && r->status != LS_DETECT_FAILED;
     if (done) {
         dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
@@ -353,7 +367,13 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
                                .number = state.launches,
                                .stream = l->stream,
                                .alone = !dp_known.streams};
-    for (int d = 0; d < 3; d++) launch.grid[d] = l->grid[d], launch.block[d] = l->block[d];
+    for (int d = 0; d < 3; d++) {
+        launch.grid[d] = l->grid[d], launch.block[d] = l->block[d];
+        launch.cluster[d] = l->cluster[d];
+    }
+    ls_buf file = {0}; /* beside the report */
+    ls_buf_printf(&file, "%s-%ld-%u", setting("LOCKSTEP_REPORT"), (long)getpid(), state.launches);
+    if (state.captures) launch.capture = ls_buf_text(&file);
     ls_diags *diags = ls_diags_new();
     bool done = false;
     switch (ls_detect_queue(state.device, k->ptx.text, k->ptx.length, "program.ptx", &launch, &state.options,
@@ -374,6 +394,7 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     }
     }
     ls_diags_free(diags);
+    ls_buf_free(&file);
     free(buffers);
     return done;
 }

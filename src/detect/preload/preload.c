@@ -55,13 +55,13 @@ EXPORT CUresult cuLaunchKernel_ptsz(void *f, unsigned gx, unsigned gy, unsigned 
                           params, extra);
 }
 
-enum { COOPERATIVE = 2, OVERLAPPING = 6 };
+enum { COOPERATIVE = 2, CLUSTER = 4, OVERLAPPING = 6 };
 
 /* What an attribute means for a check: NULL where it is the same kernel on the same data without it. */
 static const char *what_of(const launch_attribute *a) {
     switch (a->id) {
     case COOPERATIVE: return a->value.number ? "it is a cooperative launch" : NULL;
-    case 4:
+    case CLUSTER:
         return a->value.size[0] * a->value.size[1] * a->value.size[2] > 1 ? "it is launched in clusters"
                                                                           : NULL;
     case OVERLAPPING:
@@ -96,6 +96,8 @@ EXPORT CUresult cuLaunchKernelEx(const launch_config *config, void *f, void **pa
     memcpy(l.block, config->block, sizeof l.block);
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const char *what = what_of(&config->attributes[i]);
+        if (config->attributes[i].id == CLUSTER)
+            memcpy(l.cluster, config->attributes[i].value.size, sizeof l.cluster);
         l.in_clusters |=
             what && config->attributes[i].id != COOPERATIVE && config->attributes[i].id != OVERLAPPING;
         if (!l.unusual) l.unusual = what;

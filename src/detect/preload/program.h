@@ -23,6 +23,7 @@ typedef struct {
     const void *start_context; /* … and how it does, with another function */
     bool captured;             /* … into a graph */
     bool in_clusters;          /* … or with what a plain launch does not have */
+    unsigned cluster[3];       /* 0: as the kernel says */
 } program_launch;
 
 /* The detector's own calls of the driver go through: not 0 while it is at work in this thread. */

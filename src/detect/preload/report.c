@@ -20,6 +20,14 @@ void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], cons
     put(to, &line);
 }
 
+void dt_report_captured(FILE *to, const char *path) {
+    ls_buf line = {0};
+    ls_buf_putc(&line, 'C');
+    ls_wire_put(&line, path);
+    ls_buf_putc(&line, '\n');
+    put(to, &line);
+}
+
 static void put_unchecked(ls_buf *to, const ls_detect_unchecked *item) {
     ls_buf_putc(to, 'U');
     ls_wire_put(to, item->object);

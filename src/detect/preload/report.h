@@ -1,7 +1,8 @@
 /* What the detector inside of a program tells the command that started it: a file of lines with fields
  * between tabs. L starts a launch, then come the races in it
- * (finding/wire.h), U is something that was not checked, S its figures: launches, rounds, bytes, milliseconds
- * of the check, of rewriting, of loading and of taking memory. */
+ * (finding/wire.h), C is a file with the launch itself (ls_detect_emulate), U is something that was not
+ * checked, S its figures: launches, rounds, bytes, milliseconds of the check, of rewriting, of loading and of
+ * taking memory. */
 #ifndef LS_DETECT_PRELOAD_REPORT_H
 #define LS_DETECT_PRELOAD_REPORT_H
 
@@ -11,6 +12,7 @@
 
 void dt_report_launch(FILE *to, const char *kernel, const unsigned grid[3], const unsigned block[3],
                       uint32_t number, ls_detect_status status);
+void dt_report_captured(FILE *to, const char *path);
 void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item);
 void dt_report_result(FILE *to, const ls_detect_result *result);
 

@@ -15,8 +15,9 @@ static pid_t process; /* that it runs in: a child does not have it */
 static void compile_nothing(void) {
     enum { CU_JIT_INPUT_PTX = 1 };
     static char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
-    CUresult (*create)(unsigned, int *, void **, void **) = NULL, (*complete)(void *, void **, size_t *) = NULL,
-             (*destroy)(void *) = NULL;
+    CUresult (*create)(unsigned, int *, void **, void **) = NULL,
+                                                      (*complete)(void *, void **, size_t *) = NULL,
+                                                      (*destroy)(void *) = NULL;
     CUresult (*add)(void *, int, void *, size_t, const char *, unsigned, int *, void **) = NULL;
     *(void **)&create = dp_driver_function("cuLinkCreate_v2");
     *(void **)&add = dp_driver_function("cuLinkAddData_v2");

@@ -5,6 +5,8 @@ for name in block grid again watch calls; do
     nvcc -arch=sm_75 -lineinfo -ptx "$name.cu" -o "$name.ptx" || exit 1
     sed -i -E 's#(\.file[^"]*")[^"]*/#\1#' "$name.ptx"
 done
+nvcc -arch=sm_90 -lineinfo -ptx beside.cu -o beside.ptx || exit 1
+sed -i -E 's#(\.file[^"]*")[^"]*/#\1#' beside.ptx
 # PTX in fat binaries: compressed by zstd, by LZ4, and as it is
 for mode in size speed none; do
     nvcc -fatbin -gencode arch=compute_75,code=compute_75 --compress-mode=$mode grid.cu -o grid_$mode.fatbin || exit 1

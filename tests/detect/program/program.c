@@ -1,6 +1,7 @@
 /* A program as a user has it, for tests of `lockstep detect -- PROGRAM`: it gets at the driver as the CUDA
  * runtime does (dlopen, dlsym, cuGetProcAddress), launches kernels of a fat binary and checks their results.
  *     program FATBIN      exit status 0: all results are right
+ * PROGRAM_KERNEL=NAME in the environment: only this kernel, on two buffers.
  * PROGRAM_TIMES=N in the environment: every kernel is launched N times. */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -129,6 +130,16 @@ static char *compiled(char *ptx) {
     return cubin;
 }
 
+/* PROGRAM_VARIABLE: this variable of the module becomes 1. */
+static void set_variable(void *module, int (*copy_in)(uint64_t, const void *, size_t)) {
+    int (*get_global)(uint64_t *, size_t *, void *, const char *), one = 1;
+    uint64_t at;
+    size_t size;
+    *(void **)&get_global = direct("cuModuleGetGlobal_v2");
+    if (getenv("PROGRAM_VARIABLE") && get_global(&at, &size, module, getenv("PROGRAM_VARIABLE")) == 0)
+        copy_in(at, &one, sizeof one);
+}
+
 int main(int argc, char **argv) {
     int (*init)(unsigned), (*load)(void **, const void *), (*alloc)(uint64_t *, size_t);
     int (*copy_in)(uint64_t, const void *, size_t), (*copy_out)(void *, uint64_t, size_t);
@@ -152,6 +163,11 @@ int main(int argc, char **argv) {
     copy_in(in, data, 2048);
     copy_in(where, order, 2048);
     copy_in(out, order, 2048);
+    if (getenv("PROGRAM_KERNEL")) {
+        set_variable(module, copy_in);
+        launch(module, getenv("PROGRAM_KERNEL"), 4, 128, (void *[]){&out, &in});
+        return 0;
+    }
     launch(module, "own", 4, 128, (void *[]){&out, &in});
     copy_out(result, out, 2048);
     for (int i = 0; i < 512; i++) wrong += result[i] != 2 * data[i];
