@@ -145,7 +145,7 @@ static void tell_emulated(reader *r, const ls_detect_emulated *e) {
     for (ls_finding *f = e->findings; f; f = f->next) {
         ls_fields_uint(ls_finding_detail(f), "launch", r->launch);
         ls_tell_finding(r->kernel, f, false);
-        ls_report_verdict(r->kernel, LS_REFUTED);
+        if (f->level == LS_ERROR) ls_report_verdict(r->kernel, LS_REFUTED);
     }
     if (e->why)
         ls_report_unknown(r->kernel, (ls_place){0}, NULL, "not run in the emulator: %s", e->why);

@@ -234,8 +234,11 @@ static bool has_fence(const kernel *k) {
 /* Whether the second pass makes sense; false in *any: not even the first. reads: it is asked for. */
 static bool second_pass_compares(check *c, bool reads, bool *any) {
     const kernel *k = c->k;
-    *any = true;
-    if (!k->once) return true;
+    *any = !k->cluster_barrier;
+    if (k->cluster_barrier)
+        dt_leave_unchecked(c, NULL, k->cluster_barrier,
+                           "races on global memory: the blocks of a cluster wait for each other");
+    if (!k->once || k->cluster_barrier) return *any;
     bool atomics = strstr(k->once, "atomic") != NULL;
     *any = (atomics || strstr(k->once, "clock") || strstr(k->once, "call")) && !has_fence(k);
     if (reads || !*any)

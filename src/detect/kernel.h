@@ -78,13 +78,14 @@ typedef struct {
     uint64_t static_shared, segment; /* bytes of static and of all shared memory, padded to 16 */
     uint32_t shared_align;
     uint64_t local_bytes;
-    uint32_t *steps;        /* that taking one offset apart may still take */
-    uint8_t *consulted;     /* by byte of the parameters: whether the analysis looked at their value */
-    bool mixed_shared;      /* some shared object is */
-    ls_bitset reachable;    /* blocks that this launch can come to, by what its scalar parameters are */
-    bool asynchronous;      /* has what reads or writes shared memory beside the threads, but for cp.async */
-    bool unordered;         /* … and that orders them in ways that are not looked at: but for wgmma, too */
-    const ls_place *unseen; /* NULL, or an access beside the threads that cannot be watched */
+    uint32_t *steps;     /* that taking one offset apart may still take */
+    uint8_t *consulted;  /* by byte of the parameters: whether the analysis looked at their value */
+    bool mixed_shared;   /* some shared object is */
+    ls_bitset reachable; /* blocks that this launch can come to, by what its scalar parameters are */
+    bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
+    bool unordered;      /* … and that orders them in ways that are not looked at: but for wgmma, too */
+    const ls_place *cluster_barrier; /* NULL, or where blocks of a cluster wait for each other */
+    const ls_place *unseen;          /* NULL, or an access beside the threads that cannot be watched */
     bool met;        /* watched in place, accesses met that are no races: values are compared instead */
     uint64_t looked; /* blocks whose addresses were looked at, and gave nothing */
     const char *not_rehearsed; /* NULL, or why a rehearsal was given up */
@@ -192,6 +193,11 @@ static inline ls_ir_instr *ir_of(const kernel *k, const ls_ptx_instr *instr) {
 
 static inline bool is_barrier(const ls_ir_instr *instr) {
     return ls_ptx_waits_for_block(instr->form->opcode);
+}
+
+static inline bool is_cluster_barrier(const ls_ir_instr *instr) {
+    const ls_ptx_barrier kind = (ls_ptx_barrier)instr->form->opcode->barrier;
+    return kind == LS_BARRIER_CLUSTER_ARRIVE || kind == LS_BARRIER_CLUSTER_WAIT;
 }
 
 static inline bool is_exit(const ls_ir_instr *instr) {

@@ -195,8 +195,11 @@ bool dt_is_asynchronous(const ls_ir_instr *instr) {
 
 void dt_find_asynchronous(kernel *k) {
     for (uint32_t i = 0; i < k->ir->instr_count; i++) {
-        bool is = dt_is_asynchronous(k->ir->instrs[i]);
-        k->asynchronous |= is, k->unordered |= is && !k->ir->instrs[i]->form->opcode->warp_group;
+        const ls_ir_instr *instr = k->ir->instrs[i];
+        bool is = dt_is_asynchronous(instr), cluster = is_cluster_barrier(instr);
+        if (cluster && !k->cluster_barrier) k->cluster_barrier = instr->pos;
+        k->asynchronous |= is;
+        k->unordered |= cluster || (is && !instr->form->opcode->warp_group);
     }
 }
 

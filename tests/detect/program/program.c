@@ -1,7 +1,7 @@
 /* A program as a user has it, for tests of `lockstep detect -- PROGRAM`: it gets at the driver as the CUDA
  * runtime does (dlopen, dlsym, cuGetProcAddress), launches kernels of a fat binary and checks their results.
  *     program FATBIN      exit status 0: all results are right
- * PROGRAM_KERNEL=NAME in the environment: only this kernel, on two buffers.
+ * PROGRAM_KERNEL=NAME in the environment: only this kernel, on two buffers; with PROGRAM_GRID, PROGRAM_BLOCK.
  * PROGRAM_TIMES=N in the environment: every kernel is launched N times. */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -165,7 +165,9 @@ int main(int argc, char **argv) {
     copy_in(out, order, 2048);
     if (getenv("PROGRAM_KERNEL")) {
         set_variable(module, copy_in);
-        launch(module, getenv("PROGRAM_KERNEL"), 4, 128, (void *[]){&out, &in});
+        const char *grid = getenv("PROGRAM_GRID"), *block = getenv("PROGRAM_BLOCK");
+        launch(module, getenv("PROGRAM_KERNEL"), grid ? (unsigned)atoi(grid) : 4,
+               block ? (unsigned)atoi(block) : 128, (void *[]){&out, &in});
         return 0;
     }
     launch(module, "own", 4, 128, (void *[]){&out, &in});
