@@ -88,7 +88,7 @@ typedef struct {
 } ls_rule_info;
 
 const ls_rule_info *ls_rule_get(ls_rule rule);
-/* The rule of a name; LS_RULE_COUNT where there is none. */
+/* The rule with this name, or LS_RULE_COUNT if there is none. */
 ls_rule ls_rule_find(const char *name);
 
 /* "error", "warning", "note". */
@@ -96,23 +96,24 @@ const char *ls_severity_name(ls_severity severity);
 
 /* --- Places -------------------------------------------------------------------------------------------- */
 
-/* Where something stands in the source: the one form of a position. Of an instruction of the IR the file is
- * never NULL. */
+/* A position in the source. All parts of Lockstep use this type. The file is never NULL for an instruction of
+ * the IR. */
 typedef struct ls_place {
-    const char *file;          /* NULL: no position is known */
-    uint32_t line, column;     /* from 1; 0: unknown */
-    uint32_t ptx_line;         /* the line of the PTX text; 0: unknown */
-    bool is_ptx;               /* no source is known: file and line are those of the PTX text itself */
-    const struct ls_place *at; /* inlined (by the compiler or by us): where the call stands; else NULL */
+    const char *file;      /* NULL if no position is known */
+    uint32_t line, column; /* from 1; 0: unknown */
+    uint32_t ptx_line;     /* the line of the PTX text; 0: unknown */
+    bool is_ptx;           /* no source is known: file and line are those of the PTX text itself */
+    const struct ls_place
+        *at; /* position of the call if this code was inlined (by the compiler or by Lockstep), else NULL */
 } ls_place;
 
-/* The same line of the same file; false where one is not known. */
+/* Whether both are on the same line of the same file; false if one of them is not known. */
 bool ls_place_same_line(const ls_place *a, const ls_place *b);
 
 /* --- Verdicts ------------------------------------------------------------------------------------------ */
 
-/* NONE: the command gives no verdicts (analyze), or the kernel was not looked at. PROVED_IF: proved for every
- * launch that satisfies a contract, where no launch is known. */
+/* LS_NO_VERDICT: the command gives no verdicts (analyze), or the kernel was not checked. LS_PROVED_IF: no
+ * launch of the kernel is known; it is proved for every launch that satisfies a contract. */
 typedef enum { LS_NO_VERDICT, LS_PROVED, LS_REFUTED, LS_UNKNOWN, LS_PROVED_IF, LS_VERDICT_COUNT } ls_verdict;
 
 /* "none", "proved", "refuted", "unknown", "proved_if". */
@@ -120,7 +121,7 @@ const char *ls_verdict_name(ls_verdict verdict);
 
 /* --- Findings ------------------------------------------------------------------------------------------ */
 
-/* Ordered keys and values, which may nest: an object, or a list (whose entries have no keys). */
+/* An object with keys and values in a fixed order, or a list of values without keys. Both may be nested. */
 typedef struct ls_fields ls_fields;
 typedef enum {
     LS_FIELD_INT,
@@ -149,9 +150,11 @@ struct ls_fields {
     struct ls_store *store;
     ls_field *first, *last;
     bool is_list;
+    uint32_t ready; /* private: in a list, the number of further entries for which memory is reserved */
 };
 
-/* In an object a key that is there already is given the new value; in a list the key is ignored. */
+/* Sets a field of an object, which replaces an earlier value of the same key, or appends to a list, which
+ * ignores the key. */
 void ls_fields_int(ls_fields *fields, const char *key, int64_t value);
 void ls_fields_uint(ls_fields *fields, const char *key, uint64_t value);
 void ls_fields_real(ls_fields *fields, const char *key, double value);
@@ -160,87 +163,91 @@ void ls_fields_text(ls_fields *fields, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ls_fields *ls_fields_object(ls_fields *fields, const char *key);
 ls_fields *ls_fields_list(ls_fields *fields, const char *key);
-/* The field of that key, or NULL; fields may be NULL. */
+/* The field with this key, or NULL. `fields` may be NULL. */
 const ls_field *ls_fields_find(const ls_fields *fields, const char *key);
 
 typedef struct ls_related {
     struct ls_related *next;
     ls_place place;
     const char *message;
-    bool aside; /* no part in it: another finding of the same cause is there */
+    bool aside; /* it takes no part in this finding: it is the position of another finding with the same cause
+                 */
 } ls_related;
 
-/* One thread's part in what was found: "thread 3 of block 0 writes s[2] at scan.cu:11". */
+/* What one thread does in a finding: "thread 3 of block 0 writes s[2] at scan.cu:11". */
 typedef struct ls_actor {
     struct ls_actor *next;
     const char *does; /* "reads", "writes", "updates" */
     ls_place place;
     uint32_t block[3], thread[3];
-    bool has_block, has_thread; /* else they are not known */
-    bool has_warp;              /* the thread is not known, but its warp in the block */
+    bool has_block, has_thread; /* false: not known */
+    bool has_warp;              /* the thread is not known, but its warp within the block is */
     uint32_t warp;
 } ls_actor;
 
-/* How a finding comes about, told thread by thread: a race, most of all. */
+/* How a finding happens, thread by thread. Mostly used for races. */
 typedef struct {
-    ls_actor *actors; /* two threads, mostly; in the order of time, where `in_order` says so */
+    ls_actor *actors; /* usually two threads; if `in_order` is set, in the order in which they act */
     bool in_order;
-    const char *object;  /* NULL or the variable, parameter or buffer that is meant */
-    const char *element; /* NULL or the element as the source writes it: "s[2]" */
-    uint64_t byte;       /* in the object, or the address where there is none */
+    const char *object;  /* NULL or the variable, parameter or buffer that is accessed */
+    const char *element; /* NULL or the element as it is written in the source: "s[2]" */
+    uint64_t byte;       /* byte in the object; the address if there is no object */
     bool has_byte;
-    ls_fields *values;     /* NULL or names with the values that they have when it happens */
-    const char *confirmed; /* NULL or what running it in the emulator showed */
+    ls_fields *values;     /* NULL or names with the values that they have at that moment */
+    const char *confirmed; /* NULL or what happened when it was run in the emulator */
 } ls_story;
 
 /* Whether running the kernel in the emulator (lockstep/replay.h) has shown what the verifier found. */
 typedef enum {
     LS_REPLAY_NONE,       /* not tried */
     LS_REPLAY_CONFIRMED,  /* the emulator's checkers report the same */
-    LS_REPLAY_IMPOSSIBLE, /* it cannot be run: the story says why */
-    LS_REPLAY_NOT_SEEN    /* it was run, and does not happen there */
+    LS_REPLAY_IMPOSSIBLE, /* it cannot be run; the story says why */
+    LS_REPLAY_NOT_SEEN    /* it was run, and did not happen */
 } ls_replay;
 
-/* A change of the source that mends it: so many bytes at the place give way to the text. */
+/* A change of the source that fixes a finding: `length` bytes at the place are replaced by the text. */
 typedef struct {
     const char *description; /* "a __syncthreads() before line 9" */
     ls_place place;
     uint32_t length;
     const char *text;
-    bool checked; /* with it the finding is gone and nothing new is there: it was tried */
+    bool checked; /* it was tried: the finding disappears, and nothing new is found */
 } ls_fix;
 
 /* Why a finding does not count. */
 typedef enum {
     LS_NOT_SUPPRESSED,
-    LS_IN_SOURCE,  /* a comment in the source says so: `// lockstep: ignore RULE -- reason` */
-    LS_IN_CONFIG,  /* .lockstep.toml says so */
-    LS_IN_BASELINE /* it was there before: --baseline */
+    LS_IN_SOURCE,  /* by a comment in the source: `// lockstep: ignore RULE -- reason` */
+    LS_IN_CONFIG,  /* by .lockstep.toml */
+    LS_IN_BASELINE /* it is in the file given by --baseline */
 } ls_suppression;
 
 typedef struct ls_finding {
     struct ls_finding *next;
-    struct ls_store *store;          /* where it lives */
-    struct ls_report_kernel *kernel; /* of which kernel of a report; NULL: it stands in none yet */
+    struct ls_store *store; /* memory that it belongs to */
+    struct ls_report_kernel
+        *kernel; /* the kernel of a report that it belongs to; NULL: it is in no report yet */
     ls_rule rule;
     ls_severity level;
     const char *message;
     ls_place place;
-    uint64_t count;          /* how often: findings of the same rule and places are one finding */
-    ls_related *related;     /* other positions, shown as notes; of a race, the first is the other access */
-    ls_story *story;         /* NULL or the threads that it takes, and what each does */
-    ls_fields *witness;      /* NULL or what else a program may want to know of how it happens */
-    ls_fields *detail;       /* NULL or what a program may want to know: class, sectors, degree… */
-    const char *help;        /* NULL or a suggestion for this finding */
-    const char *key;         /* NULL or what keeps it apart from others at the same lines: the access meant */
-    ls_fix *fix;             /* NULL or a change that mends it */
-    struct ls_finding *same; /* NULL or others of its cause, for which it stands in a report … */
-    bool same_told;          /* … once they are counted in it and shown as notes */
+    uint64_t count;      /* number of occurrences: those with the same rule and positions are one finding */
+    ls_related *related; /* other positions, shown as notes; of a race, the first is the other access */
+    ls_story *story;     /* NULL or the threads involved, and what each of them does */
+    ls_fields *witness;  /* NULL or further facts about how it happens, for programs */
+    ls_fields *detail;   /* NULL or further facts for programs: class, sectors, degree, … */
+    const char *help;    /* NULL or a suggestion for this finding */
+    const char
+        *key;    /* NULL or a text that distinguishes it from other findings at the same lines: the access */
+    ls_fix *fix; /* NULL or a change that fixes it */
+    struct ls_finding
+        *same;      /* NULL or other findings with the same cause, which it represents in a report … */
+    bool same_told; /* … true once these are included in `count` and shown as notes */
     struct ls_verify_execution *execution; /* NULL or the verifier's execution in which it happens */
-    ls_replay replay;                      /* … and what came of running that */
+    ls_replay replay;                      /* … and the result of running that execution */
     ls_suppression suppressed;
     const char *reason;   /* NULL or why it is suppressed */
-    char fingerprint[24]; /* by rule, kernel and text of the lines: made by ls_report_finish */
+    char fingerprint[24]; /* made by ls_report_finish from the rule, the kernel and the text of the lines */
 } ls_finding;
 
 /* Why a kernel's verdict is unknown, and what would help. */
@@ -251,31 +258,32 @@ typedef struct ls_reason {
     const char *help; /* NULL or a suggestion */
 } ls_reason;
 
-/* A data race, in whichever memory. */
+/* Whether the rule is about data races, in any kind of memory. */
 bool ls_rule_is_race(ls_rule rule);
-/* The place of the other access; of a finding that has none, its own: it is between a line and itself. */
+/* The place of the other access. A finding without one is a race of a line with itself, and its own place is
+ * returned. */
 const ls_place *ls_finding_other(const ls_finding *finding);
 
 void ls_finding_relate(ls_finding *finding, ls_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The calls that were inlined around a place, as related positions with this message. */
+/* Adds the calls through which the code at a place was inlined, as related positions with this message. */
 #define LS_INLINED_HERE "inlined here"
 void ls_finding_relate_calls(ls_finding *finding, const ls_place *place);
 void ls_finding_count(ls_finding *finding, uint64_t count);
 void ls_finding_help(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Findings at the same lines stay apart where their keys differ. */
+/* Findings at the same lines with different keys are not merged into one. */
 void ls_finding_key(ls_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The finding's story, made where there is none yet. */
+/* The finding's story; an empty one is made if there is none yet. */
 ls_story *ls_finding_story(ls_finding *finding);
 /* Adds a thread with what it does; texts are copied. */
 void ls_story_actor(ls_finding *finding, const ls_actor *actor);
-/* What it happens to; object and element may be NULL. */
+/* The memory that is accessed. `object` and `element` may be NULL. */
 void ls_story_object(ls_finding *finding, const char *object, const char *element, uint64_t byte);
 void ls_story_confirmed(ls_finding *finding, const char *what);
-/* A value under which it happens, by any name. */
+/* A value with which it happens, under any name. */
 void ls_finding_value(ls_finding *finding, const char *name, int64_t value);
 void ls_finding_fix(ls_finding *finding, const ls_fix *fix);
-/* It no longer counts; reason may be NULL. */
+/* The finding no longer counts. `reason` may be NULL. */
 void ls_finding_suppress(ls_finding *finding, ls_suppression how, const char *reason);
 ls_fields *ls_finding_witness(ls_finding *finding);
 ls_fields *ls_finding_detail(ls_finding *finding);

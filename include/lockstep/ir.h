@@ -4,12 +4,11 @@
  *     for (uint32_t b = 0; b < f->block_count; b++)
  *         for (uint32_t i = 0; i < f->blocks[b]->instr_count; i++) use(f->blocks[b]->instrs[i]);
  *     ls_ir_free(f);
- *
- * Everything hangs on the function, stands in one arena and is freed with it; it points into the PTX module,
- * which must live as long. Nothing is shared or global: functions can be built and used in parallel.
- * Whatever has an `id` is numbered densely from 0, so that an analysis keeps its facts in plain arrays:
- * blocks (reverse post-order, the exit last), instructions (in block order), values, registers, objects,
- * loops, bases, accesses. docs/ir.md is the guide to it. */
+ * Everything belongs to the function, is allocated in one arena and is freed with it. It points into the PTX
+ * module, which must live as long. Nothing is shared or global: functions can be built and used in parallel.
+ * Everything that has an `id` is numbered from 0 without gaps, so that an analysis can keep its facts in
+ * plain arrays: blocks (reverse post-order, the exit last), instructions (in block order), values, registers,
+ * objects, loops, bases, accesses. docs/ir.md describes it. */
 #ifndef LOCKSTEP_IR_H
 #define LOCKSTEP_IR_H
 
@@ -63,7 +62,7 @@ typedef enum {
     LS_OBJECT_FUNCTION, /* the address of a function */
 } ls_ir_object_kind;
 
-/* A variable in memory. Those of inlined functions that are private to a call are there once for each call.
+/* A variable in memory. Variables of inlined functions that are private to a call exist once for each call.
  */
 typedef struct {
     uint32_t id;
@@ -74,10 +73,11 @@ typedef struct {
     uint64_t size;                   /* bytes; 0: not known (dynamic shared memory, extern arrays) */
     uint32_t align;
     uint32_t index; /* PARAM, RETURN: position in the list */
-    uint32_t same;  /* LS_OBJECT_PARAM: the number of the parameter that has the same pointer, or its own */
+    uint32_t same; /* LS_OBJECT_PARAM: the number of the first parameter that has the same pointer; its own if
+                      there is none before it */
     bool is_extern; /* .extern .shared x[]: dynamic shared memory; .extern .global */
-    bool escapes;   /* its address is stored, passed on, or computed with in ways not followed */
-    bool promoted;  /* LOCAL, CALL_PARAM: every access is a register now */
+    bool escapes;   /* its address is stored, passed on, or used in computations that are not followed */
+    bool promoted;  /* LOCAL, CALL_PARAM: every access was replaced by a register */
 } ls_ir_object;
 
 /* --- Operands --------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ typedef enum {
     LS_IR_OBJECT, /* address of an object; offset */
     LS_IR_BLOCK,  /* label: block */
     LS_IR_SINK,   /* _ */
-    LS_IR_OTHER,  /* something else (a prototype, a label that is no branch's target): ast, or NULL */
+    LS_IR_OTHER,  /* something else (a prototype, a label that is not the target of a branch): ast, or NULL */
 } ls_ir_operand_kind;
 
 typedef enum {
@@ -110,7 +110,7 @@ enum { /* flags of an operand, beside LS_OPERAND_NOT (!p) and LS_OPERAND_MINUS o
 
 typedef struct {
     uint8_t kind; /* ls_ir_operand_kind */
-    uint8_t type; /* ls_ptx_type in force: what the instruction takes it for, not the register's own */
+    uint8_t type; /* ls_ptx_type as which the instruction uses it, which may differ from the register's own */
     uint8_t role; /* ls_ir_role */
     uint8_t flags;
     uint8_t element; /* SREG: LS_ELEMENT_X …, or the number of %envregN; REG of a video instruction: part */
@@ -121,13 +121,13 @@ typedef struct {
         uint64_t bits;      /* IMM */
         uint32_t sreg;      /* SREG: ls_ptx_sreg */
         uint32_t object;    /* OBJECT: object id */
-        ls_ir_block *block; /* BLOCK; while the CFG is not yet there: label */
+        ls_ir_block *block; /* BLOCK; `label` until the CFG is built */
         uint32_t label;
         const ls_ptx_operand *ast; /* OTHER */
     };
     int64_t offset; /* OBJECT, and every address in [ ]: constant byte offset */
-    /* SSA: of a source the value read (of an address in [ ]: without the offset), of a destination the value
-     * made; NULL for labels, sinks and the like. */
+    /* SSA: for a source, the value that is read (for an address in [ ], without the offset); for a
+     * destination, the value that is defined; NULL for labels, sinks and the like. */
     ls_ir_value *value;
 } ls_ir_operand;
 
@@ -136,38 +136,40 @@ typedef struct {
 struct ls_ir_instr {
     uint32_t id;
     uint16_t op;             /* ls_ptx_op: form->op */
-    bool unknown;            /* opcode or a modifier is not in the table: results are anything */
-    bool made;               /* not in the PTX: made by promotion or inlining (mov, cvt, bra) */
+    bool unknown;            /* the opcode or a modifier is not in the table: its results may be any values */
+    bool made;               /* not in the PTX: inserted by promotion or inlining (mov, cvt, bra) */
     const ls_ptx_form *form; /* never NULL */
-    const ls_ptx_instr *ast; /* NULL where made with no counterpart */
+    const ls_ptx_instr *ast; /* NULL for an inserted instruction that has no counterpart in the PTX */
     ls_ir_block *block;
     const ls_place *pos;
     ls_ir_operand *dst, *src; /* vectors flattened; as written from left to right */
     uint16_t dst_count, src_count;
     ls_ir_operand guard; /* ABSENT, or a predicate register; LS_OPERAND_NOT in its flags for @!p */
-    /* SSA: where guarded and with destinations, prior[k] is the value that dst[k]'s register had before and
-     * keeps where the guard does not hold: result k = guard ? operation : prior[k]. Else NULL. */
+    /* SSA: if the instruction has a guard and destinations, prior[k] is the previous value of dst[k]'s
+     * register, which it keeps if the guard is false: result k = guard ? operation : prior[k]. Otherwise
+     * NULL. */
     ls_ir_value **prior;
-    ls_ir_access *accesses; /* filled by the access pass: one for each operand that is read or written at */
+    ls_ir_access
+        *accesses; /* filled by the access pass: one for each operand whose memory is read or written */
     uint32_t access_count;
     ls_ir_call *call;      /* of a call */
     ls_ir_block **targets; /* of brx.idx: the blocks by index */
     uint32_t target_count;
-    uint32_t *target_labels; /* while the CFG is not yet there */
+    uint32_t *target_labels; /* until the CFG is built */
 };
 
 typedef struct {           /* one argument or result of a call */
     uint32_t object;       /* the .param object, or LS_IR_NONE where a register or constant is passed */
-    uint32_t first, count; /* its operands: src[first …] (arguments) or dst[first …] (results) of the call.
-                              Where the object was promoted these are its slots, each with its offset in
-                              `offset` and its type; else one operand (OBJECT, REG or IMM). */
+    uint32_t first, count; /* its operands: src[first …] (arguments) or dst[first …] (results) of the call. If
+                              the object was promoted, these are its slots, each with its type and its offset
+                              in `offset`; otherwise it is one operand (OBJECT, REG or IMM). */
 } ls_ir_argument;
 
 struct ls_ir_call {
     const char *name;                 /* of the callee; NULL for an indirect call */
     uint8_t builtin;                  /* ls_ptx_builtin: which known function it is */
     const ls_ptx_function *callee;    /* declaration or definition; NULL for an indirect call */
-    const ls_ptx_function *prototype; /* of an indirect call, where one is named */
+    const ls_ptx_function *prototype; /* of an indirect call that names one */
     const ls_ptx_symbol **targets;    /* of an indirect call with .calltargets */
     uint32_t target_count;
     ls_ir_argument *args, *results;
@@ -175,9 +177,8 @@ struct ls_ir_call {
     bool no_return;
 };
 
-/* The name of a call that is made where a function that was expanded returns, if it promises something with
- * __ensures: its arguments are the function's results, `callee` is the function; pos->at is where it was
- * called. */
+/* The name of a call that is inserted where an inlined function with __ensures returns. Its arguments are the
+ * function's results, `callee` is the function, and pos->at is the position of the inlined call. */
 #define LS_IR_RETURN "__lockstep_return"
 
 /* The function known by name that the instruction calls, or LS_BUILTIN_NONE. */
@@ -195,7 +196,8 @@ typedef enum {
     LS_VALUE_PHI,    /* phi */
     LS_VALUE_ETA,    /* eta: a value on leaving a loop (gating only) */
     LS_VALUE_IMM,    /* bits */
-    LS_VALUE_SREG,   /* sreg, element; one value for all reads, save for those that vary from read to read */
+    LS_VALUE_SREG,   /* sreg, element; one value for all reads, except for registers that change between reads
+                      */
     LS_VALUE_OBJECT, /* address of object + offset */
     LS_VALUE_UNDEF,  /* read before it was written */
 } ls_ir_value_kind;
@@ -215,10 +217,10 @@ typedef struct {
 struct ls_ir_value {
     uint32_t id;
     uint8_t kind;     /* ls_ir_value_kind */
-    uint8_t type;     /* ls_ptx_type: the register's, or the one in force of a constant */
+    uint8_t type;     /* ls_ptx_type: of the register, or as which a constant is used */
     uint8_t element;  /* SREG */
     uint32_t reg;     /* register it is a version of, or LS_IR_NONE */
-    uint32_t version; /* from 1; 0 where the register has one value only */
+    uint32_t version; /* from 1; 0 if the register has only one value */
     uint32_t result;  /* INSTR */
     union {
         ls_ir_instr *instr;
@@ -235,7 +237,7 @@ struct ls_ir_value {
         } object;
     };
     ls_ir_block
-        *block; /* where it is defined; the entry block for constants; for η: where the inner one is */
+        *block; /* where it is defined; the entry block for constants; for η: the block of the inner value */
     ls_ir_use *uses;
     uint32_t use_count;
 };
@@ -243,8 +245,8 @@ struct ls_ir_value {
 /* --- Gating functions (003, §3.2; Tu and Padua) ----------------------------------------------------------
  */
 typedef enum {
-    LS_PHI_PLAIN, /* in irreducible control flow, or gating was not asked for */
-    LS_PHI_GAMMA, /* γ: a join; block->gate says which argument, by which predicates */
+    LS_PHI_PLAIN, /* in irreducible control flow, or if gating was not requested */
+    LS_PHI_GAMMA, /* γ: a join; block->gate says which predicates select which argument */
     LS_PHI_MU,    /* μ: a loop head; entry edges give the initial value, latches the loop-carried one */
 } ls_ir_phi_kind;
 
@@ -256,13 +258,13 @@ struct ls_ir_phi {
 };
 
 typedef enum {
-    LS_GATE_EDGE,  /* leaf: control comes in by pred `edge`: the value is the phi's args[edge] */
-    LS_GATE_GAMMA, /* by the branch that ends `block`: parts by its succs; NULL: that way does not lead here
-                    */
+    LS_GATE_EDGE,  /* leaf: control comes from predecessor `edge`, and the value is the phi's args[edge] */
+    LS_GATE_GAMMA, /* selected by the branch that ends `block`: one part for each successor; NULL: that
+                      successor does not lead here */
     LS_GATE_ETA,   /* parts[0], with the predicates of `loop` as they are in its last iteration */
 } ls_ir_gate_kind;
 
-/* A gating expression is a DAG (equal parts are shared), one for all phis of a block. */
+/* A gating expression is a DAG (equal parts are shared). All phis of a block have the same one. */
 struct ls_ir_gate {
     uint8_t kind; /* ls_ir_gate_kind */
     uint32_t id;  /* dense in the function */
@@ -273,27 +275,30 @@ struct ls_ir_gate {
     uint32_t part_count;
 };
 
-/* The predicate of a branch: its guard (holds: succs[0] unless negated), or the index of brx.idx.
- * NULL where the block's end does not choose. */
+/* The predicate of a branch: its guard (if it is true, control goes to succs[0], unless negated), or the
+ * index of brx.idx. NULL if the block does not end in a conditional branch. */
 ls_ir_value *ls_ir_branch_predicate(const ls_ir_block *block, bool *negated);
 
 /* --- Blocks and loops ------------------------------------------------------------------------------------
  */
-typedef struct { /* block runs or not as the branch at the end of `block` goes to its succs[succ] */
+typedef struct { /* whether a block runs depends on whether the branch at the end of `block` goes to
+                    succs[succ] */
     ls_ir_block *block;
     uint32_t succ;
 } ls_ir_control;
 
 struct ls_ir_block {
     uint32_t id;       /* in reverse post-order; 0 is the entry, the exit has the last one */
-    const char *label; /* a label that stands at its start, or NULL */
+    const char *label; /* a label at its start, or NULL */
     ls_ir_instr **instrs;
     uint32_t instr_count;
     ls_ir_phi **phis;
     uint32_t phi_count;
-    ls_ir_instr *terminator; /* last instruction where it is a branch, exit, or call that does not return */
-    /* Each successor once. Of a guarded branch succs[0] is where the guard leads, succs[1] the other way; a
-     * branch whose two ways are one has one successor. Ends of the function lead to the exit block. */
+    ls_ir_instr *terminator; /* the last instruction if it is a branch, an exit, or a call that does not
+                                return, else NULL */
+    /* Each successor once. For a guarded branch, succs[0] is its target and succs[1] the block that follows;
+     * if both are the same block, there is one successor. Every end of the function leads to the exit block.
+     */
     ls_ir_block **succs, **preds;
     uint32_t succ_count, pred_count;
 
@@ -302,23 +307,23 @@ struct ls_ir_block {
     ls_ir_block **dom_children; /* in reverse post-order */
     uint32_t dom_child_count;
     uint32_t dom_in, dom_out, pdom_in, pdom_out, dom_depth;
-    uint32_t dom_mark;      /* for the pass that fills it */
+    uint32_t dom_mark;      /* for use by the pass that finds dominators */
     ls_ir_block **frontier; /* dominance frontier */
     uint32_t frontier_count;
     ls_ir_control *control; /* what it is control dependent on */
     uint32_t control_count;
-    bool never_exits; /* no way from here to the exit; for post-dominators one was added */
+    bool never_exits; /* there is no path from here to the exit; one was added to compute post-dominators */
 
     ls_ir_loop *loop;       /* innermost, or NULL */
     uint32_t loop_position; /* among all blocks that are in loops */
     bool is_loop_header;
     bool irreducible_entry; /* target of a retreating edge that it does not dominate */
 
-    /* Gating, where there are phis. γ: gate. μ: gate for the initial value (entry edges) and carried for the
-     * loop-carried one (back edges). NULL in irreducible control flow. */
+    /* Gating of a block with phis. For γ: `gate`. For μ: `gate` for the initial value (entry edges) and
+     * `carried` for the loop-carried one (back edges). NULL in irreducible control flow. */
     ls_ir_gate *gate, *carried;
-    /* Every branch that decides which argument the phis take, each once: those in the gates, the exits of
-     * loops left on the way, and in irreducible control flow all branches between here and the dominator. */
+    /* All branches that decide which argument the phis take, each once: those in the gates, the exits of
+     * loops on the way, and in irreducible control flow all branches between the dominator and this block. */
     ls_ir_block **gate_branches;
     uint32_t gate_branch_count;
 };
@@ -332,8 +337,8 @@ struct ls_ir_loop {
     ls_ir_block *header;
     ls_ir_loop *parent; /* or NULL */
     uint32_t depth;     /* from 1 */
-    /* All blocks, those of inner loops too: the header first, inner loops in one piece each; an edge that is
-     * not a back edge goes from an earlier to a later one. */
+    /* All blocks, including those of inner loops. The header is the first one, the blocks of an inner loop
+     * follow each other, and an edge that is not a back edge goes from an earlier to a later block. */
     ls_ir_block **blocks;
     uint32_t block_count;
     uint32_t first;        /* loop_position of the header; the others follow it */
@@ -341,9 +346,10 @@ struct ls_ir_loop {
     uint32_t latch_count;
     ls_ir_edge *exits; /* edges out of the loop */
     uint32_t exit_count;
-    /* The predicates of η: every branch in the loop that decides whether an iteration is the last, those of
-     * the exits themselves and those that decide whether an exit is come to (if (c) { if (p) break; } has c
-     * and p). Where all of them are uniform, all threads leave in the same iteration by the same exit. */
+    /* The predicates of η: every branch in the loop that decides whether an iteration is the last one. These
+     * are the exits themselves and the branches that decide whether an exit is reached (if (c) { if (p)
+     * break; } has c and p). If all of them are uniform, all threads leave the loop in the same iteration
+     * through the same exit. */
     ls_ir_block **exit_branches;
     uint32_t exit_branch_count;
 };
@@ -364,11 +370,12 @@ typedef enum {
 
 struct ls_ir_base {
     uint32_t id;
-    uint8_t kind;    /* ls_ir_base_kind */
-    uint8_t space;   /* LS_SPACE_GENERIC where not known */
-    bool assumed;    /* the space is by CUDA's rules (a kernel's pointer is a global one), not written down */
-    uint32_t object; /* OBJECT, PARAM: object id */
-    uint32_t offset; /* PARAM: byte in the parameter */
+    uint8_t kind;       /* ls_ir_base_kind */
+    uint8_t space;      /* LS_SPACE_GENERIC if it is not known */
+    bool assumed;       /* the space follows from CUDA's rules (a kernel's pointer parameter points to global
+                           memory), not from the PTX */
+    uint32_t object;    /* OBJECT, PARAM: object id */
+    uint32_t offset;    /* PARAM: byte in the parameter */
     ls_ir_value *value; /* LOADED, RESULT: the pointer */
     const char *name;   /* "A" (object), "*p" (parameter), "*p+8", "*%rd5" */
 };
@@ -382,15 +389,17 @@ typedef enum {
 
 typedef enum { LS_EXTEND_NONE, LS_EXTEND_ZERO, LS_EXTEND_SIGN } ls_ir_extend;
 
-typedef struct { /* coefficient · extended(value), or coefficient · (value − base) where relative */
+typedef struct { /* coefficient · extended(value), or coefficient · (value − base) if `relative` */
     ls_ir_value *value;
     int64_t coefficient;
-    uint8_t extend; /* ls_ir_extend: the value is narrower than the address, and taken as signed or not */
-    bool relative;  /* value is itself a pointer to the base: its distance from the base's start is meant */
+    uint8_t extend; /* ls_ir_extend: how a value that is narrower than the address is extended */
+    bool
+        relative; /* the value is itself a pointer into the base: its distance from the base's start counts */
 } ls_ir_term;
 
-/* Where an access goes: any of `bases`, at byte `constant + Σ terms` from its start. Arithmetic is exact
- * modulo 2^bits: only operations of the address's own width are taken apart, so no 32-bit wrap is hidden. */
+/* The address of an access: in any of `bases`, at byte `constant + Σ terms` from its start. Arithmetic is
+ * exact modulo 2^bits: only operations of the address's own width are split into terms, so that no 32-bit
+ * overflow is hidden. */
 struct ls_ir_access {
     uint32_t id;
     ls_ir_instr *instr;
@@ -399,16 +408,16 @@ struct ls_ir_access {
     uint8_t space;           /* ls_ptx_space */
     uint8_t space_certainty; /* ls_ir_certainty */
     uint8_t bits;            /* of address arithmetic: 32 or 64 */
-    uint32_t bytes;          /* of one element; 0: given by the instruction in other ways (opaque) */
+    uint32_t bytes;          /* of one element; 0: the instruction gives it in another way (opaque) */
     uint32_t count;          /* vector elements, one after the other */
-    bool opaque; /* textures, surfaces, matrices, bulk copies: what is touched depends on the form */
+    bool opaque; /* textures, surfaces, matrices, bulk copies: which bytes are accessed depends on the form */
     bool is_volatile;
     uint16_t semantics, scope; /* LS_MOD_RELAXED …, LS_MOD_GPU …, LS_MOD_UNKNOWN where not written */
     const ls_ir_base **bases;  /* each that is possible */
     uint32_t base_count;       /* 0: not known at all */
     bool other_bases;          /* there may be bases that are not in the list */
-    bool
-        has_offset; /* false: which part is the base is not known; constant + Σ terms is the address itself */
+    bool has_offset; /* false: it is not known which part is the base, and constant + Σ terms is the address
+                        itself */
     int64_t constant;
     ls_ir_term *terms;
     uint32_t term_count;
@@ -428,7 +437,7 @@ typedef struct {
     uint8_t kind;     /* ls_ir_unresolved_kind */
     const char *name; /* of the callee, or NULL */
     const ls_place *pos;
-    ls_ir_instr *instr; /* NULL where it was in unreachable code */
+    ls_ir_instr *instr; /* NULL if it was in unreachable code */
 } ls_ir_unresolved;
 
 typedef struct {
@@ -475,40 +484,42 @@ typedef enum {
     LS_IR_CFG,  /* decoded instructions, blocks, dominators, loops: registers, not values */
 } ls_ir_stage;
 
-/* All zero is the full thing. The emulator wants {.stage = LS_IR_CFG, .no_inline = true, .no_promote = true}.
- */
+/* With all fields 0, everything is built. The emulator uses {.stage = LS_IR_CFG, .no_inline = true,
+ * .no_promote = true}. */
 typedef struct {
     size_t size; /* LS_OPTIONS fills it */
     ls_ir_stage stage;
     bool no_inline;    /* keep all calls */
-    bool keep_results; /* what the function returns is a value, for LS_IR_RETURN */
+    bool keep_results; /* keep the function's results as values, for LS_IR_RETURN */
     bool no_promote;   /* keep .local and .param accesses as memory */
-    /* By parameter: the number of an earlier one that is given the same pointer, or its own; NULL: none is.
-     */
+    /* For each parameter, the number of an earlier one that gets the same pointer, or its own number. NULL:
+     * no two do. */
     const uint32_t *same;
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;
 
-/* NULL, with an error in diags, where the function has no body, or where its control flow is nested thousands
- * deep, so that relations between blocks would fill the memory. What limits later analyses (irreducible
- * control flow, calls left as calls) is in the function and, unless quiet, a warning or note in diags. */
+/* Returns NULL, with an error in diags, if the function has no body, or if its control flow is nested
+ * thousands of levels deep, so that the relations between blocks would fill the memory. What limits later
+ * analyses (irreducible control flow, calls that are not inlined) is recorded in the function and, unless
+ * `quiet` is set, reported as a warning or note in diags. */
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags);
 void ls_ir_free(ls_ir_function *function);
 
-/* Checks the invariants of what has been built so far; NULL, or on the heap what is wrong. Runs after every
- * pass in debug builds. */
+/* Checks the invariants of what has been built so far. Returns NULL, or a text on the heap that says what is
+ * wrong. Debug builds call it after every pass. */
 char *ls_ir_check(const ls_ir_function *function);
 
 /* --- Reading values --------------------------------------------------------------------------------------
  */
-/* The value behind copies: through mov (of equal width, unguarded), cvta, η, and phis of one value. */
+/* The value that was copied: looks through mov (of equal width, without a guard), cvta, η, and phis with one
+ * value. */
 ls_ir_value *ls_ir_origin(ls_ir_value *value);
-/* Whether it is a constant (also behind copies); then its bits. */
+/* Whether it is a constant (or a copy of one); if so, `bits` is set. */
 bool ls_ir_constant(ls_ir_value *value, uint64_t *bits);
-/* What the value is called in the source or the PTX, best effort: "threadIdx.x", "n" (parameter), "A[…]" is
- * not attempted: then the register's name. In `out`. */
+/* Writes to `out` what the value is called in the source ("threadIdx.x", or "n" for a parameter) or, if that
+ * is not known, the register's name in the PTX. */
 void ls_ir_source_name(const ls_ir_function *function, const ls_ir_value *value, char *out, size_t out_size);
 /* Name of a value as dumps print it: "%r5.2", "0x10", "%tid.x". */
 void ls_ir_value_name(const ls_ir_function *function, const ls_ir_value *value, char *out, size_t out_size);

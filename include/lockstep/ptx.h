@@ -3,11 +3,10 @@
  *     ls_diags *diags = ls_diags_new();
  *     ls_ptx_module *module = ls_ptx_parse(text, length, "scan.ptx", diags);
  *     if (module) { … ls_ptx_print(module, NULL) … ls_ptx_module_free(module); }
- *
- * The tree keeps every statement in its order and scope, so that printing it gives PTX from which ptxas
- * makes the same machine code. Names are resolved: an operand points to its symbol. Every distinct opcode
- * spelling ("ld.global.v4.f32") is decoded once, into a form that its instructions share.
- * All memory belongs to the module and is freed with it. */
+ * The tree keeps all statements in their order and scopes, so that ptxas makes the same machine code from the
+ * printed PTX. Names are resolved: an operand points to its symbol. Every distinct opcode spelling
+ * ("ld.global.v4.f32") is decoded once, into a form that its instructions share. All memory belongs to the
+ * module and is freed with it. */
 #ifndef LOCKSTEP_PTX_H
 #define LOCKSTEP_PTX_H
 
@@ -64,7 +63,7 @@ typedef enum {
     LS_SPACE_COUNT
 } ls_ptx_space;
 
-const char *ls_ptx_space_text(ls_ptx_space space); /* "global", …; "generic" where none is written */
+const char *ls_ptx_space_text(ls_ptx_space space); /* "global", …; "generic" if none is written */
 
 /* --- Modifiers: the dotted parts of an opcode (table in ptx_modifiers.def) -------------------------------
  */
@@ -127,7 +126,7 @@ enum {
     LS_BARRIER = 1 << 3,      /* waits for (or signals) other threads of the block or cluster */
     LS_WARP_BARRIER = 1 << 4, /* converges or exchanges with other lanes of the warp */
     LS_FENCE = 1 << 5,        /* orders memory accesses */
-    LS_BRANCH = 1 << 6,       /* may go on elsewhere */
+    LS_BRANCH = 1 << 6,       /* may continue at another instruction */
     LS_EXITS = 1 << 7,        /* the thread or function ends here */
     LS_CALLS = 1 << 8,
     LS_CROSS_LANE = 1 << 9, /* the result depends on values of other lanes */
@@ -136,47 +135,47 @@ enum {
     LS_EFFECT = 1 << 12,    /* another visible effect: trap, brkpt, nanosleep, register reallocation, … */
 };
 
-typedef enum { /* what a thread does at a barrier, and for whom it is */
+typedef enum { /* what a thread does at a barrier, and which threads the barrier is for */
                LS_BARRIER_NONE,
-               LS_BARRIER_BLOCK,        /* arrives, and waits for the others of the block */
-               LS_BARRIER_BLOCK_ARRIVE, /* arrives, and goes on */
-               LS_BARRIER_BLOCK_RED,    /* arrives with a predicate, waits, and gets the vote of all */
+               LS_BARRIER_BLOCK,        /* arrives, and waits for the other threads of the block */
+               LS_BARRIER_BLOCK_ARRIVE, /* arrives, and continues without waiting */
+               LS_BARRIER_BLOCK_RED,    /* arrives with a predicate, waits, and gets the reduction over all
+                                           threads */
                LS_BARRIER_WARP,
                LS_BARRIER_CLUSTER_ARRIVE,
                LS_BARRIER_CLUSTER_WAIT,
 } ls_ptx_barrier;
 
-typedef enum { /* which linear function of its sources an integer instruction computes, modulo 2^bits */
+typedef enum { /* the linear function of its sources that an integer instruction computes, modulo 2^bits */
                LS_LINEAR_NONE,
                LS_LINEAR_COPY, /* mov, cvta */
-               LS_LINEAR_CVT,  /* where the number fits */
+               LS_LINEAR_CVT,  /* if the number fits */
                LS_LINEAR_SUM,
                LS_LINEAR_DIFFERENCE,
                LS_LINEAR_NEGATION,
-               LS_LINEAR_PRODUCT, /* where one of the two is a constant; with mad, of which the third is added
-                                   */
+               LS_LINEAR_PRODUCT, /* if one of the two is a constant; mad adds its third source */
                LS_LINEAR_SHIFT,   /* to the left, by a constant */
 } ls_ptx_linear;
 
 typedef enum { /* what a fence orders */
                LS_FENCE_NONE,
-               LS_FENCE_THREADS, /* the thread's accesses before it and behind it, as other threads see them
-                                  */
-               LS_FENCE_PROXY,   /* accesses of this thread on two ways to memory */
+               LS_FENCE_THREADS, /* the thread's accesses before it and after it, as other threads see them */
+               LS_FENCE_PROXY,   /* accesses of this thread through two different proxies */
                LS_FENCE_INIT,    /* initialisations of mbarriers */
 } ls_ptx_fence;
 
-typedef enum { /* its part in asynchronous copies, which threads wait for in groups or at an mbarrier */
+typedef enum { /* the role of an instruction in asynchronous copies, for which threads wait in groups or at an
+                  mbarrier */
                LS_COPY_NONE,
-               LS_COPY_START, /* of a few bytes, by the thread */
+               LS_COPY_START, /* cp.async: a few bytes, copied by the thread */
                LS_COPY_COMMIT,
-               LS_COPY_WAIT,     /* until so many groups are left */
-               LS_COPY_WAIT_ALL, /* whether they are in a group or not */
-               LS_COPY_BULK,     /* by a unit of its own: copies, … */
+               LS_COPY_WAIT,     /* until at most a given number of groups is pending */
+               LS_COPY_WAIT_ALL, /* for all copies, in groups or not */
+               LS_COPY_BULK,     /* carried out by a separate unit: copies, … */
                LS_COPY_BULK_REDUCE,
                LS_COPY_BULK_COMMIT,
                LS_COPY_BULK_WAIT,
-               LS_COPY_STORE, /* of registers, into another block's memory */
+               LS_COPY_STORE, /* from registers into another block's shared memory */
 } ls_ptx_copy;
 
 typedef enum { /* what it does with an mbarrier */
@@ -187,31 +186,36 @@ typedef enum { /* what it does with an mbarrier */
                LS_MBARRIER_COMPLETE_TX,
                LS_MBARRIER_ARRIVE,
                LS_MBARRIER_ARRIVE_DROP,
-               LS_MBARRIER_ARRIVE_COPIED, /* once the thread's copies are there */
-               LS_MBARRIER_WAIT,          /* tells whether a phase is over, after some time or at once */
+               LS_MBARRIER_ARRIVE_COPIED, /* arrives once the thread's copies have completed */
+               LS_MBARRIER_WAIT, /* asks whether a phase has completed, at once or after waiting for some time
+                                  */
 } ls_ptx_mbarrier;
 
-typedef enum { /* what its first result tells of other lanes */
+typedef enum { /* what the first result says about other lanes */
                LS_LANES_NONE,
-               LS_LANES_VALUE, /* a value that one of them has */
-               LS_LANES_VOTE,  /* for which of them something holds */
-               LS_LANES_GROUP, /* which of them have executed it, too, with an equal value or any */
+               LS_LANES_VALUE, /* a value of one of them */
+               LS_LANES_VOTE,  /* for which of them a condition is true */
+               LS_LANES_GROUP, /* which of them executed it as well, with an equal value or with any value */
 } ls_ptx_lanes;
 
-typedef enum { /* of a result that depends on other lanes: when all lanes that take part get the same */
+typedef enum { /* for a result that depends on other lanes: when all participating lanes get the same result
+                */
                LS_ALIKE_NEVER,
-               LS_ALIKE_MEMBERS, /* where all name the same lanes in the last source */
-               LS_ALIKE_FIRST,   /* the same, and the first result only */
-               LS_ALIKE_ALL,     /* the same as for members, and with .all only */
-               LS_ALIKE_ONE,     /* where all of a warp read the value of one lane */
+               LS_ALIKE_MEMBERS, /* if all of them name the same lanes in the last source */
+               LS_ALIKE_FIRST,   /* the same, but only for the first result */
+               LS_ALIKE_ALL,     /* the same as for members, but only with .all */
+               LS_ALIKE_ONE,     /* if all lanes of a warp read the value of one lane */
 } ls_ptx_alike;
 
-/* Operands of an opcode, as the table gives them: one item for each operand, separated by spaces.
- *   role: D destination, S source, R address read, W address written, A address read and written,
- *         P address used only as a number (prefetch, isspacep), L label, F function, T target list
- *   type: 0…3 that type modifier (checked where the form has no more types than these), m the result type of
- * mul and mad, p predicate, w 32-bit, q 64-bit integer, x unchecked then: | pair (the part behind it is
- * optional), v vector of the opcode's .vN, ? optional operand, * any more */
+/* The operands of an opcode, as the table gives them: one item for each operand, separated by spaces. An item
+ * consists of
+ * - a role: D destination, S source, R address that is read, W address that is written, A address that is
+ *   read and written, P address that is only used as a number (prefetch, isspacep), L label, F function, T
+ *   list of targets;
+ * - a type: 0…3 that type modifier (checked if the form has no more types than these), m the result type of
+ *   mul and mad, p predicate, w 32-bit and q 64-bit integer, x unchecked;
+ * - what may follow: | a pair, of which the second part is optional, v a vector of the opcode's .vN, ? the
+ *   operand is optional, * any number of further operands. */
 typedef struct {
     const char *name; /* "cp.async.bulk": the longest prefix of the dotted spelling that names it */
     const char *operands;
@@ -221,16 +225,17 @@ typedef struct {
     ls_ptx_class class;
 #endif
     uint32_t effects;
-    /* What is not said in a row is 0. */
+    /* Fields that a row of the table does not give are 0. */
     ls_ptx_barrier barrier;
-    bool aligned;    /* of a barrier: all threads of a warp execute the same one (bar.…) */
-    uint8_t carries; /* sources through which a pointer passes to the result: a bit for each */
+    bool aligned;    /* for a barrier: all threads of a warp must execute the same one (bar.…) */
+    uint8_t carries; /* bit mask of the sources through which a pointer can pass to the result */
     ls_ptx_linear linear;
     bool selects;     /* the result is one of the first two sources */
-    bool divides;     /* the second source, of integers, must not be 0 */
-    bool reads_carry; /* which add.cc and the like have written */
-    bool plain;       /* moves registers to or from memory as they are */
-    bool repeatable;  /* to execute it twice, with what is around it, is as good as once */
+    bool divides;     /* the second source must not be 0 (for integer types) */
+    bool reads_carry; /* the carry flag that add.cc and the like write */
+    bool plain;       /* moves registers to or from memory unchanged */
+    bool repeatable; /* executing it twice, together with the code around it, has the same effect as executing
+                        it once */
     ls_ptx_fence fence;
     ls_ptx_copy copy;
     ls_ptx_mbarrier mbarrier;
@@ -238,12 +243,12 @@ typedef struct {
     ls_ptx_alike alike;
     bool warp_group;    /* four warps execute it together */
     uint16_t semantics; /* LS_MOD_RELAXED, …, and … */
-    uint16_t scope;     /* … LS_MOD_GPU, … that hold where none is written; weak where there are none */
-    const char *noun;   /* what people call it, where messages speak of it */
+    uint16_t scope;     /* … LS_MOD_GPU, …: the defaults if none is written; weak if there are none */
+    const char *noun;   /* what messages call it */
 } ls_ptx_opcode;
 
 const ls_ptx_opcode *ls_ptx_opcode_of(ls_ptx_op op);
-/* Waits at a barrier of the block, or of a part of it. */
+/* Whether the instruction waits at a barrier of the block, or of a part of the block. */
 static inline bool ls_ptx_waits_for_block(const ls_ptx_opcode *opcode) {
     return opcode && (opcode->barrier == LS_BARRIER_BLOCK || opcode->barrier == LS_BARRIER_BLOCK_RED);
 }
@@ -256,8 +261,7 @@ typedef struct {
     uint32_t length;
     ls_ptx_op op;
     const ls_ptx_opcode *opcode;
-    const uint16_t
-        *modifiers; /* ls_ptx_modifier, in order; those that belong to the opcode's name left out */
+    const uint16_t *modifiers; /* ls_ptx_modifier, in order, without those that belong to the opcode's name */
     const char *const *modifier_texts;
     uint16_t modifier_count;
     uint8_t unknown_modifiers; /* how many of them are not in the table: their meaning is unknown */
@@ -267,13 +271,14 @@ typedef struct {
     uint8_t spaces[2];  /* ls_ptx_space, in order */
     uint8_t vector;     /* 1, or 2, 4, 8 for .v2, .v4, .v8 */
     uint8_t const_bank; /* ld.const[N] of old PTX */
-    uint16_t round;     /* LS_MOD_RN, …, or LS_MOD_UNKNOWN where none is written */
+    uint16_t round;     /* LS_MOD_RN, …, or LS_MOD_UNKNOWN if none is written */
     uint16_t compare;   /* LS_MOD_EQ, … */
     uint16_t semantics; /* LS_MOD_RELAXED, … */
     uint16_t scope;     /* LS_MOD_CTA, … */
 } ls_ptx_form;
 
-/* Waits for the lanes that its last source names. Forms without .sync, of old architectures, do not. */
+/* Whether the instruction waits for the lanes that its last source names. Forms without .sync, for old
+ * architectures, do not. */
 bool ls_ptx_waits_for_named(const ls_ptx_form *form);
 
 static inline ls_ptx_type ls_ptx_form_type(const ls_ptx_form *form, uint32_t index) {
@@ -283,8 +288,8 @@ static inline ls_ptx_space ls_ptx_form_space(const ls_ptx_form *form) {
     return form->space_count ? (ls_ptx_space)form->spaces[0] : LS_SPACE_GENERIC;
 }
 bool ls_ptx_form_has(const ls_ptx_form *form, ls_ptx_modifier modifier);
-/* A barrier that all threads of a warp must execute together: bar.…, or with .aligned. Others may be met from
- * different places. */
+/* Whether all threads of a warp must execute this barrier together: bar.…, or with .aligned. The threads of a
+ * warp may reach other barriers at different places. */
 static inline bool ls_ptx_is_aligned(const ls_ptx_form *form) {
     return (form->opcode && form->opcode->aligned) || ls_ptx_form_has(form, LS_MOD_ALIGNED);
 }
@@ -299,7 +304,7 @@ typedef enum {
     LS_SREG_COUNT
 } ls_ptx_sreg;
 
-typedef enum { /* the smallest group of threads that always sees one value */
+typedef enum { /* the largest group of threads in which all always read the same value */
                LS_PER_THREAD,
                LS_PER_WARP,
                LS_PER_BLOCK,
@@ -327,15 +332,16 @@ typedef enum {
 } ls_ptx_builtin;
 
 enum {
-    LS_TRAIT_GLOBAL = 1,    /* stated for all threads of the group, whether they reach it or not */
-    LS_TRAIT_INVARIANT = 2, /* what a claim is called in messages … */
+    LS_TRAIT_GLOBAL = 1,    /* holds for all threads of the group, whether they reach it or not */
+    LS_TRAIT_INVARIANT = 2, /* messages call the claim an invariant … */
     LS_TRAIT_REQUIRES = 4,  /* … a precondition … */
     LS_TRAIT_ENSURES = 8,   /* … a postcondition */
-    LS_TRAIT_SYSTEM = 16,   /* printing, allocation, time: nothing of it is an access of the kernel's */
-    LS_TRAIT_WRITES = 32,   /* speaks of writes, else of reads */
-    LS_TRAIT_OFFSET = 64,   /* speaks of the place of an access */
-    LS_TRAIT_LOCAL = 128,   /* speaks of shared memory (OpenCL: local), or copies to it */
-    LS_TRAIT_RUNTIME = 256, /* of the device's runtime: stands for a body that is linked in, too */
+    LS_TRAIT_SYSTEM =
+        16, /* printing, allocation, time: nothing that it does counts as an access of the kernel */
+    LS_TRAIT_WRITES = 32,   /* is about writes; without it, about reads */
+    LS_TRAIT_OFFSET = 64,   /* is about the offset of an access */
+    LS_TRAIT_LOCAL = 128,   /* is about shared memory (OpenCL: local memory), or copies to it */
+    LS_TRAIT_RUNTIME = 256, /* part of the device runtime: replaces a body even if one is linked in */
 };
 
 uint32_t ls_ptx_builtin_traits(ls_ptx_builtin builtin);
@@ -369,8 +375,8 @@ struct ls_ptx_symbol {
     union {
         ls_ptx_variable *variable; /* register (its declaration) or variable */
         ls_ptx_function *function;
-        ls_ptx_stmt *stmt;    /* label or targets: where it stands */
-        ls_ptx_symbol *alias; /* what the alias means */
+        ls_ptx_stmt *stmt;    /* label or targets: the statement that defines it */
+        ls_ptx_symbol *alias; /* the symbol that the alias refers to */
     };
 };
 
@@ -404,7 +410,7 @@ struct ls_ptx_variable {
     const char *attribute;       /* text between the brackets of .attribute(…), or NULL */
 };
 
-/* Size in bytes; 0 where it is not known (open array), UINT64_MAX where it is beyond 64 bits. */
+/* Size in bytes; 0 if it is not known (open array), UINT64_MAX if it does not fit into 64 bits. */
 uint64_t ls_ptx_variable_size(const ls_ptx_variable *variable);
 /* Alignment in bytes: the given one, or the type's own. */
 uint32_t ls_ptx_variable_align(const ls_ptx_variable *variable);
@@ -414,7 +420,7 @@ uint32_t ls_ptx_variable_align(const ls_ptx_variable *variable);
 typedef enum {
     LS_OPERAND_REGISTER, /* register or special register: symbol, element */
     LS_OPERAND_SYMBOL,   /* variable, function, label, targets: symbol + offset */
-    LS_OPERAND_INT,      /* value; LS_OPERAND_UNSIGNED where it is a u64 constant */
+    LS_OPERAND_INT,      /* value; with LS_OPERAND_UNSIGNED if it is a u64 constant */
     LS_OPERAND_F32,      /* value: the bits of 0fXXXXXXXX */
     LS_OPERAND_F64,      /* value: the bits of 0dXXXXXXXXXXXXXXXX or of a decimal literal */
     LS_OPERAND_VECTOR,   /* { parts } */
@@ -431,7 +437,7 @@ enum {                             /* flags */
        LS_OPERAND_UNSIGNED = 4,    /* integer constant of type u64 */
        LS_OPERAND_GENERIC = 8,     /* generic(symbol) in an initialiser */
        LS_OPERAND_MASKED = 16,     /* mask(symbol) in an initialiser: element is the byte that is taken */
-       LS_OPERAND_HAS_OFFSET = 32, /* register or symbol + offset, also where the offset is 0 */
+       LS_OPERAND_HAS_OFFSET = 32, /* register or symbol + offset, even if the offset is 0 */
 };
 
 enum { /* element of a vector register, or part of a video operand; 0: the whole */
@@ -465,7 +471,7 @@ typedef struct ls_ptx_loc {
     uint32_t file, line, column;
     const char *function_name; /* label of the inlined function's name, with offset as written; or NULL */
     uint32_t at_file, at_line, at_column; /* inlined_at; at_line 0: not inlined */
-    const struct ls_ptx_loc *at;          /* the .loc that at_* refers to, where one is known */
+    const struct ls_ptx_loc *at;          /* the .loc that at_* refers to, or NULL if it is not known */
 } ls_ptx_loc;
 
 typedef struct {
@@ -474,7 +480,7 @@ typedef struct {
     uint8_t operand_count;
     bool guard_negated;
     ls_ptx_symbol *guard;  /* register of @p or @!p, or NULL */
-    const ls_ptx_loc *loc; /* the .loc in force, or NULL */
+    const ls_ptx_loc *loc; /* the .loc that applies to it, or NULL */
 } ls_ptx_instr;
 
 typedef struct { /* .branchtargets, .calltargets, .callprototype */
@@ -552,7 +558,8 @@ struct ls_ptx_function {
     uint32_t tune_count;
     const char *attribute;
     ls_ptx_block *body;          /* NULL: declared only */
-    ls_ptx_function *definition; /* of a declaration: the one with the body, or NULL; else itself */
+    ls_ptx_function *definition; /* for a declaration: the function with the body, or NULL; otherwise the
+                                    function itself */
     uint32_t register_count;     /* registers that are used, numbered by symbol->index */
     uint32_t label_count;
     uint32_t instr_count;
@@ -562,8 +569,8 @@ struct ls_ptx_function {
 
 /* The tuning directive of that kind, or NULL. */
 const ls_ptx_tune *ls_ptx_tune_of(const ls_ptx_function *function, ls_ptx_tune_kind kind);
-/* How many blocks the kernel's clusters have, in each dimension; false: it leaves that to the launch (1,
- * then). */
+/* How many blocks the kernel's clusters have in each dimension. Returns false, with 1 in each, if the kernel
+ * leaves that to the launch. */
 bool ls_ptx_cluster_of(const ls_ptx_function *function, uint32_t size[3]);
 
 typedef struct {
@@ -578,9 +585,9 @@ struct ls_ptx_module {
     uint32_t target_count;
     uint32_t address_size;       /* 32 or 64; 0: not given (32) */
     ls_ptx_block top;            /* everything after the three header directives, in order */
-    ls_ptx_function **functions; /* all with LS_STMT_FUNCTION, in order, declarations too */
+    ls_ptx_function **functions; /* all functions, in order, including declarations */
     uint32_t function_count;
-    ls_ptx_function **plain; /* those of them that are no kernels */
+    ls_ptx_function **plain; /* those of them that are not kernels */
     uint32_t plain_count;
     ls_ptx_variable **variables; /* module-level variables, in order */
     uint32_t variable_count;
@@ -590,19 +597,19 @@ struct ls_ptx_module {
     struct ls_ptx_private *hidden;
 };
 
-/* NULL with errors in diags where the text is not PTX, or beyond what a GPU can hold (limits.h). */
+/* Returns NULL, with errors in diags, if the text is not PTX or needs more than any GPU has (limits.h). */
 ls_ptx_module *ls_ptx_parse(const char *text, size_t length, const char *filename, ls_diags *diags);
 void ls_ptx_module_free(ls_ptx_module *module);
 
-/* Path of the source file with that .file index, or NULL. */
+/* The path of the source file with this .file index, or NULL. */
 const char *ls_ptx_file_path(const ls_ptx_module *module, uint32_t index);
 ls_ptx_function *ls_ptx_find_function(const ls_ptx_module *module, const char *name);
 
 /* PTX text, on the heap. */
 char *ls_ptx_print(const ls_ptx_module *module, size_t *length);
-/* The tree, for people, on the heap. */
+/* The syntax tree as readable text, on the heap. */
 char *ls_ptx_dump_ast(const ls_ptx_module *module);
-/* One instruction as PTX, without its semicolon's newline, on the heap. */
+/* One instruction as PTX, with its semicolon but without a newline, on the heap. */
 char *ls_ptx_print_instr(const ls_ptx_instr *instr);
 
 LS_END_DECLS

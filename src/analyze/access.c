@@ -117,6 +117,10 @@ static ls_view look(memory *m, ls_warp *warp, const ls_ir_access *access) {
     if (!view.address.seen) return view;
     const ls_lanes base = view.address;
     uint32_t worst = 0;
+    if (pieces.count == 1 && !pieces.wmma) {
+        find_cost(m, &view, pieces.bytes, is_shared(access));
+        return view;
+    }
     for (uint32_t k = 0; k < pieces.count; k++) {
         ls_view piece = {.address = ls_piece_lanes(warp, access, &pieces, k, &base), .active = view.active};
         find_cost(m, &piece, pieces.bytes, is_shared(access));
@@ -241,20 +245,20 @@ static void fill_lanes(const ls_view *view, ls_access_result *result) {
     const ls_lanes *address = &view->address;
     if (address->has_slack || !view->active.may) return;
     int64_t least[LANES];
-    bool seen[LANES] = {0};
-    for (uint32_t l = 0; l < LANES; l++) {
-        uint8_t g = address->group[l];
-        if (!(view->active.may >> l & 1)) continue;
-        if (!seen[g] || address->offset[l] < least[g]) least[g] = address->offset[l];
-        result->lane_groups += !seen[g];
-        seen[g] = true;
+    for (uint32_t g = 0; g < address->group_count; g++) least[g] = INT64_MAX;
+    for (uint32_t left = view->active.may; left; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left), g = address->group[l];
+        if (address->offset[l] < least[g]) least[g] = address->offset[l];
     }
-    for (uint32_t l = 0; l < LANES; l++) {
-        uint8_t g = address->group[l];
-        bool active = view->active.may >> l & 1;
-        int64_t start = active ? (least[g] >= 0 ? least[g] : least[g] - 127) / 128 * 128 : 0;
-        result->lane_group[l] = g;
-        result->lane_offset[l] = active ? address->offset[l] - start : -1;
+    for (uint32_t g = 0; g < address->group_count; g++) {
+        result->lane_groups += least[g] < INT64_MAX;
+        least[g] &= ~INT64_C(127); /* the line in which the group begins */
+    }
+    memcpy(result->lane_group, address->group, sizeof result->lane_group);
+    memset(result->lane_offset, -1, sizeof result->lane_offset);
+    for (uint32_t left = view->active.may; left; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        result->lane_offset[l] = address->offset[l] - least[address->group[l]];
     }
     result->lanes_known = true;
 }
@@ -332,7 +336,7 @@ static void suggest(warps *w) {
 void ls_fill_accesses(analysis *a) {
     const ls_ir_function *f = a->f;
     ls_analysis *out = a->out;
-    out->accesses = LS_NEW_N(&a->arena, ls_access_result, f->access_count + 1);
+    out->accesses = ls_arena_alloc(&a->arena, (f->access_count + 1) * sizeof *out->accesses);
     warps *w = ls_xcalloc(1, sizeof *w);
     ls_hold(free, w);
     w->a = a;

@@ -96,12 +96,16 @@ char *ls_arena_strdup(ls_arena *arena, const char *text) {
 
 char *ls_arena_printf(ls_arena *arena, const char *format, ...) {
     va_list args, again;
+    char few[256]; /* most texts are short: they are made once, and copied */
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(few, sizeof few, format, args);
     va_end(args);
     char *text = ls_arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
+    if ((size_t)length < sizeof few)
+        memcpy(text, few, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }

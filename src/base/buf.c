@@ -52,10 +52,13 @@ void ls_buf_printf(ls_buf *buf, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    size_t room = buf->capacity - buf->length; /* most have room, and are made once */
+    int length = vsnprintf(room ? buf->text + buf->length : NULL, room, format, args);
     va_end(args);
-    ls_buf_reserve(buf, (size_t)length);
-    vsnprintf(buf->text + buf->length, (size_t)length + 1, format, again);
+    if ((size_t)length >= room) {
+        ls_buf_reserve(buf, (size_t)length);
+        vsnprintf(buf->text + buf->length, (size_t)length + 1, format, again);
+    }
     va_end(again);
     buf->length += (size_t)length;
 }

@@ -5,17 +5,11 @@ static ls_fields *copy_fields(ls_store *store, const ls_fields *from) {
     if (!from) return NULL;
     ls_fields *to = ls_fields_new(store, from->is_list);
     for (const ls_field *f = from->first; f; f = f->next) {
-        ls_field *field = ls_store_take(store, sizeof *field);
-        *field = *f;
-        field->next = NULL;
-        field->key = ls_store_text(store, f->key);
+        ls_field *field = ls_fields_append(to, f->key);
+        field->kind = f->kind;
+        field->value = f->value;
         if (f->kind == LS_FIELD_TEXT) field->value.text = ls_store_text(store, f->value.text);
         if (f->kind == LS_FIELD_NEST) field->value.nest = copy_fields(store, f->value.nest);
-        if (to->last)
-            to->last->next = field;
-        else
-            to->first = field;
-        to->last = field;
     }
     return to;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CALLS = 8 };
+enum { MOST_CALLS = 8, LIST_GROWTH = 8 };
 
 /* --- The store ----------------------------------------------------------------------------------------- */
 
@@ -40,11 +40,13 @@ const char *ls_store_text(ls_store *store, const char *text) {
 
 const char *ls_store_format(ls_store *store, const char *format, va_list args) {
     va_list again;
+    char few[256]; /* most texts are short: they are made once, and copied */
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
+    int length = vsnprintf(few, sizeof few, format, again);
     va_end(again);
     assert(length >= 0);
     char *text = ls_store_take(store, (size_t)length + 1);
+    if ((size_t)length < sizeof few) return memcpy(text, few, (size_t)length + 1);
     vsnprintf(text, (size_t)length + 1, format, args);
     return text;
 }
@@ -134,21 +136,36 @@ ls_fields *ls_finding_detail(ls_finding *finding) {
     return finding->detail;
 }
 
+/* Entries of lists are taken several at a time: lists have one for each lane of a warp. */
+static ls_field *next_entry(ls_fields *list) {
+    if (list->ready) return list->ready--, list->last + 1;
+    list->ready = LIST_GROWTH - 1;
+    return ls_store_take(list->store, LIST_GROWTH * sizeof(ls_field));
+}
+
+static ls_field *new_field(ls_store *store, const char *key) {
+    size_t length = strlen(key) + 1;
+    ls_field *field = ls_store_take(store, sizeof *field + length);
+    field->key = memcpy(field + 1, key, length);
+    return field;
+}
+
+ls_field *ls_fields_append(ls_fields *fields, const char *key) {
+    ls_field *field = fields->is_list ? next_entry(fields) : new_field(fields->store, key);
+    if (fields->last)
+        fields->last->next = field;
+    else
+        fields->first = field;
+    return fields->last = field;
+}
+
 static ls_field *field_at(ls_fields *fields, const char *key, ls_field_kind kind) {
     assert(fields->is_list || key);
     ls_field *field = NULL;
     if (!fields->is_list)
         for (field = fields->first; field && strcmp(field->key, key); field = field->next) {
         }
-    if (!field) {
-        field = ls_store_take(fields->store, sizeof *field);
-        field->key = fields->is_list ? NULL : ls_store_text(fields->store, key);
-        if (fields->last)
-            fields->last->next = field;
-        else
-            fields->first = field;
-        fields->last = field;
-    }
+    if (!field) field = ls_fields_append(fields, key);
     field->kind = kind;
     return field;
 }

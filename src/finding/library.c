@@ -23,7 +23,8 @@ static const char *const FOLDERS[] = {"/usr/include/",
                                       "share/lockstep/summaries/"};
 
 bool ls_is_library_file(const char *path) {
-    for (size_t i = 0; path && i < sizeof FOLDERS / sizeof *FOLDERS; i++)
+    if (!path || !strchr(path, '/')) return false;
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++)
         if (strstr(path, FOLDERS[i])) return true;
     return false;
 }

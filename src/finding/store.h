@@ -40,6 +40,8 @@ ls_place ls_store_place(ls_store *store, ls_place place);
     } while (0)
 
 ls_fields *ls_fields_new(ls_store *store, bool is_list);
+/* A further field, of which only the key is there; in a list the key is ignored. */
+ls_field *ls_fields_append(ls_fields *fields, const char *key);
 
 /* A finding of which only this is known yet. The message is copied; NULL where it is still to be said. */
 ls_finding *ls_finding_new(ls_store *store, ls_rule rule, ls_severity level, ls_place place,

@@ -76,18 +76,8 @@ static const char *check_elements(const ls_ptx_form *form, const ls_ptx_operand 
     return buffer;
 }
 
-static uint32_t types_named(const char *signature) {
-    uint32_t most = 0;
-    for (; *signature; signature++)
-        if (*signature >= '0' && *signature <= '3' && (uint32_t)(*signature - '0' + 1) > most)
-            most = (uint32_t)(*signature - '0' + 1);
-        else if (*signature == 'm' && most == 0)
-            most = 1;
-    return most;
-}
-
 bool ls_ptx_types_checked(const ls_ptx_form *form) {
-    const uint32_t named = types_named(form->opcode->operands);
+    const uint32_t named = ls_ptx_types_named(form->op);
     return !named || (form->type_count && form->type_count <= named);
 }
 
@@ -95,7 +85,7 @@ const char *check_operands(const ls_ptx_form *form, const ls_ptx_operand *operan
                            char *buffer, size_t size) {
     if (form->op == LS_OP_UNKNOWN || form->unknown_modifiers) return NULL;
     const char *signature = form->opcode->operands;
-    const uint32_t named = types_named(signature);
+    const uint32_t named = ls_ptx_types_named(form->op);
     const bool types_known = form->type_count <= named;
     if (named && !form->type_count) {
         if (!buffer) return form->text;

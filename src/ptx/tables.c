@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -66,55 +67,83 @@ bool ls_ptx_waits_for_named(const ls_ptx_form *form) {
     return named && (opcode->barrier == LS_BARRIER_WARP || ls_ptx_form_has(form, LS_MOD_SYNC));
 }
 
-/* --- Sorted indices over the two, made once --------------------------------------------------------------
+/* --- Indices over the two by name, made once --------------------------------------------------------------
  */
-static uint16_t sorted_modifiers[LS_MOD_COUNT], sorted_opcodes[LS_OP_COUNT];
+typedef struct {
+    const char *name;
+    uint16_t row;
+} entry;
 
-static int compare_modifiers(const void *a, const void *b) {
-    return strcmp(modifier_table[*(const uint16_t *)a].text, modifier_table[*(const uint16_t *)b].text);
+static entry modifiers_by_name[LS_MOD_COUNT], opcodes_by_name[LS_OP_COUNT];
+/* Where the names that begin with a letter start among them; they end where those of the next one start. */
+static uint16_t modifier_starts[UCHAR_MAX + 2], opcode_starts[UCHAR_MAX + 2];
+static uint8_t types_named[LS_OP_COUNT];
+static pthread_once_t indexed_once = PTHREAD_ONCE_INIT;
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
-static int compare_opcodes(const void *a, const void *b) {
-    return strcmp(opcode_table[*(const uint16_t *)a].name, opcode_table[*(const uint16_t *)b].name);
+
+static void sort(entry *all, uint16_t count, uint16_t *starts) {
+    qsort(all, count, sizeof *all, compare_names);
+    for (uint32_t letter = 0, i = 0; letter <= UCHAR_MAX + 1; letter++) {
+        while (i < count && (unsigned char)*all[i].name < letter) i++;
+        starts[letter] = (uint16_t)i;
+    }
 }
-static void sort_tables(void) {
-    for (uint16_t i = 0; i < LS_MOD_COUNT; i++) sorted_modifiers[i] = i;
-    for (uint16_t i = 0; i < LS_OP_COUNT; i++) sorted_opcodes[i] = i;
-    qsort(sorted_modifiers, LS_MOD_COUNT, sizeof *sorted_modifiers, compare_modifiers);
-    qsort(sorted_opcodes, LS_OP_COUNT, sizeof *sorted_opcodes, compare_opcodes);
+
+static uint8_t count_types(const char *signature) {
+    uint8_t most = 0;
+    for (; *signature; signature++)
+        if (*signature >= '0' && *signature <= '3' && *signature - '0' + 1 > most)
+            most = (uint8_t)(*signature - '0' + 1);
+        else if (*signature == 'm' && most == 0)
+            most = 1;
+    return most;
+}
+
+static void make_indices(void) {
+    for (uint16_t i = 0; i < LS_OP_COUNT; i++) types_named[i] = count_types(opcode_table[i].operands);
+    for (uint16_t i = 0; i < LS_MOD_COUNT; i++) modifiers_by_name[i] = (entry){modifier_table[i].text, i};
+    for (uint16_t i = 0; i < LS_OP_COUNT; i++) opcodes_by_name[i] = (entry){opcode_table[i].name, i};
+    sort(modifiers_by_name, LS_MOD_COUNT, modifier_starts);
+    sort(opcodes_by_name, LS_OP_COUNT, opcode_starts);
+}
+
+uint32_t ls_ptx_types_named(ls_ptx_op op) {
+    pthread_once(&indexed_once, make_indices);
+    return types_named[op];
 }
 
 /* strcmp of a text with a length against a table's NUL-terminated name. */
 static int compare_text(const char *text, size_t length, const char *name) {
-    int order = strncmp(text, name, length);
-    return order ? order : name[length] ? -1 : 0;
+    size_t i = 0; /* most differ in their first letters: a call would take longer */
+    while (i < length && name[i] && text[i] == name[i]) i++;
+    if (i == length) return name[i] ? -1 : 0;
+    return (unsigned char)text[i] - (unsigned char)name[i];
+}
+
+/* The row, or 0, which stands for what is not known in both tables. */
+static uint16_t find(const entry *all, const uint16_t *starts, const char *text, size_t length) {
+    uint32_t letter = length ? (unsigned char)*text : 0, low = starts[letter], high = starts[letter + 1];
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        int order = compare_text(text, length, all[middle].name);
+        if (order == 0) return all[middle].row;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
 }
 
 static ls_ptx_modifier find_modifier(const char *text, size_t length) {
-    uint32_t low = 0, high = LS_MOD_COUNT;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        int order = compare_text(text, length, modifier_table[sorted_modifiers[middle]].text);
-        if (order == 0) return (ls_ptx_modifier)sorted_modifiers[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return LS_MOD_UNKNOWN;
+    return (ls_ptx_modifier)find(modifiers_by_name, modifier_starts, text, length);
 }
 
 static ls_ptx_op find_opcode(const char *text, size_t length) {
-    uint32_t low = 0, high = LS_OP_COUNT;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        int order = compare_text(text, length, opcode_table[sorted_opcodes[middle]].name);
-        if (order == 0) return (ls_ptx_op)sorted_opcodes[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return LS_OP_UNKNOWN;
+    return (ls_ptx_op)find(opcodes_by_name, opcode_starts, text, length);
 }
 
 ls_ptx_type ls_ptx_find_type(const char *text, size_t length) {
@@ -150,10 +179,8 @@ static ls_ptx_space space_of_modifier(ls_ptx_modifier modifier) {
     }
 }
 
-static pthread_once_t sorted_once = PTHREAD_ONCE_INIT;
-
 ls_ptx_space ls_ptx_find_space(const char *text, size_t length) {
-    pthread_once(&sorted_once, sort_tables);
+    pthread_once(&indexed_once, make_indices);
     return space_of_modifier(find_modifier(text, length));
 }
 
@@ -282,7 +309,7 @@ static void decode_modifier(ls_ptx_form *form, ls_ptx_modifier modifier) {
 }
 
 ls_ptx_form *ls_ptx_decode_form(ls_arena *arena, const char *text, uint32_t length) {
-    pthread_once(&sorted_once, sort_tables);
+    pthread_once(&indexed_once, make_indices);
     const char *starts[MAX_PARTS];
     uint32_t lengths[MAX_PARTS];
     ls_ptx_form *form = LS_NEW(arena, ls_ptx_form);

@@ -21,6 +21,8 @@ const char *ls_ptx_tune_text(ls_ptx_tune_kind kind);
 /* Decodes a dotted opcode spelling, which must outlive the form. Never fails: what is not in the tables is
  * LS_OP_UNKNOWN or counted in unknown_modifiers. */
 ls_ptx_form *ls_ptx_decode_form(ls_arena *arena, const char *text, uint32_t length);
+/* How many of an instruction's types its operands refer to. */
+uint32_t ls_ptx_types_named(ls_ptx_op op);
 /* Whether the registers of an instruction of this form have the widths that its types say, where the table
  * names any: it has no more types, so that they were compared when it was parsed. */
 bool ls_ptx_types_checked(const ls_ptx_form *form);

@@ -220,11 +220,15 @@ uint64_t ls_compute(const ls_term *term, const uint64_t *args);
 
 typedef LS_VEC(const ls_term *) ls_term_list;
 
+enum { LS_WALK_FIRST = 8 };
+
 /* A walk through the terms below some roots, each once: add the roots, then take one after the other, NULL at
  * the end, adding its arguments where they are wanted (ls_walk_down). */
 typedef struct {
     ls_term_list stack;
-    ls_intmap seen;
+    uint32_t count; /* of those that were taken */
+    const ls_term *first[LS_WALK_FIRST];
+    ls_intmap rest;
 } ls_term_walk;
 void ls_walk_add(ls_term_walk *walk, const ls_term *const *terms, uint32_t count);
 const ls_term *ls_walk_next(ls_term_walk *walk);

@@ -161,12 +161,24 @@ void ls_walk_add(ls_term_walk *walk, const ls_term *const *terms, uint32_t count
     for (uint32_t i = 0; i < count; i++) LS_VEC_PUSH(&walk->stack, terms[i]);
 }
 
+/* Most walks are over after a few terms: no map is made for these. */
+static bool is_first_time(ls_term_walk *walk, const ls_term *t) {
+    uint32_t among = walk->count < LS_WALK_FIRST ? walk->count : LS_WALK_FIRST;
+    bool is_new = true;
+    for (uint32_t i = 0; i < among; i++)
+        if (walk->first[i] == t) return false;
+    if (among < LS_WALK_FIRST)
+        walk->first[among] = t;
+    else
+        ls_intmap_at(&walk->rest, t->id, &is_new);
+    walk->count += is_new;
+    return is_new;
+}
+
 const ls_term *ls_walk_next(ls_term_walk *walk) {
     while (walk->stack.length) {
         const ls_term *t = walk->stack.items[--walk->stack.length];
-        bool is_new;
-        ls_intmap_at(&walk->seen, t->id, &is_new);
-        if (is_new) return t;
+        if (is_first_time(walk, t)) return t;
     }
     return NULL;
 }
@@ -179,7 +191,7 @@ const ls_term *ls_walk_down(ls_term_walk *walk) {
 
 void ls_walk_free(ls_term_walk *walk) {
     LS_VEC_FREE(&walk->stack);
-    ls_intmap_free(&walk->seen);
+    ls_intmap_free(&walk->rest);
 }
 
 void ls_leaves(const ls_term *const *roots, uint32_t count, ls_term_list *out) {
@@ -205,8 +217,8 @@ bool ls_occurs(const ls_term *term, const ls_term *part) {
 bool ls_is_large(const ls_term *term, uint32_t most) {
     ls_term_walk walk = {0};
     ls_walk_add(&walk, &term, 1);
-    while (walk.seen.count <= most && ls_walk_down(&walk)) continue;
-    bool large = walk.seen.count > most;
+    while (walk.count <= most && ls_walk_down(&walk)) continue;
+    bool large = walk.count > most;
     ls_walk_free(&walk);
     return large;
 }

@@ -41,7 +41,7 @@ static bool count_leaves(leaves *l, const ls_term *root) {
     ls_term_walk walk = {0};
     const ls_term *t;
     ls_walk_add(&walk, &root, 1);
-    while (walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+    while (walk.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
         bool data = is_data(l->p, t), common = is_common(l, t);
         l->all += data;
         l->own += data && !common;
@@ -97,7 +97,7 @@ static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when,
     const ls_ir_base *found = NULL;
     const ls_term *t;
     ls_walk_add(&walk, &when, 1);
-    while (!found && walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+    while (!found && walk.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
         bool compares = t->op == LS_T_EQ || t->op == LS_T_ULT || t->op == LS_T_SLT;
         if (t->op == LS_T_UF) continue;
         leaves l = {.p = p, .same_block = same_block};

@@ -49,7 +49,7 @@ static void find(strides *s, const ls_term *address) {
     ls_term_walk walk = {0};
     const ls_term *t;
     ls_walk_add(&walk, &address, 1);
-    while (walk.seen.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
+    while (walk.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
         for (uint32_t i = 0; t->op == LS_T_MUL && t->scope != LS_SCOPE_GRID && i < t->count; i++)
             add(s, unextended(t->args[i]));
         if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);

@@ -203,6 +203,7 @@ static ls_site_kind kind_of(const ls_ir_instr *i) {
                                           [LS_MBARRIER_INVAL] = LS_SITE_INVALIDATE + 1,
                                           [LS_MBARRIER_WAIT] = LS_SITE_WAIT + 1};
     const ls_ptx_opcode *opcode = i->form->opcode;
+    if (!opcode->effects) return NOTHING;
     if (by_mbarrier[opcode->mbarrier]) return (ls_site_kind)(by_mbarrier[opcode->mbarrier] - 1);
     if (ls_is_tensor_load(i)) return LS_SITE_COPY_IN;
     if (ls_is_tensor_store(i)) return LS_SITE_COPY_OUT;

@@ -118,6 +118,7 @@ static const ls_term *new_epoch(const ls_state *s, const ls_ir_block *block) {
 }
 
 void ls_memory_store(ls_state *s, const ls_ir_instr *i) {
+    if (!i->access_count) return;
     ls_proof *p = s->proof;
     ls_terms *t = &p->terms;
     const bool *tracked = holdings_of(p)->tracked;

@@ -40,6 +40,7 @@ bool ls_is_cluster_arrival(const ls_ir_instr *i) {
 
 bool ls_is_barrier(const ls_ir_instr *i) {
     if (i->call) return is_grid_barrier(i);
+    if (!i->form->opcode->barrier) return false;
     if (ls_is_cluster_barrier(i)) return true;
     return ls_ptx_waits_for_block(i->form->opcode);
 }

@@ -333,47 +333,45 @@ static const ls_term *low_cvta(ls_lowering *l) {
 }
 
 typedef struct {
-    uint16_t op;
     bool floats; /* also for floating-point types */
     bool needs_no_carry;
     lower_fn lower;
 } row;
 
-static const row rows[] = {
-    {LS_OP_ADD, false, true, low_add},      {LS_OP_SUB, false, true, low_sub},
-    {LS_OP_MUL, false, false, low_mul},     {LS_OP_MAD, false, true, low_mad},
-    {LS_OP_MUL24, false, false, low_mul24}, {LS_OP_MAD24, false, false, low_mul24},
-    {LS_OP_DIV, false, false, low_div},     {LS_OP_REM, false, false, low_div},
-    {LS_OP_ABS, false, false, low_abs},     {LS_OP_NEG, false, false, low_neg},
-    {LS_OP_MIN, false, false, low_min_max}, {LS_OP_MAX, false, false, low_min_max},
-    {LS_OP_AND, true, false, low_bits},     {LS_OP_OR, true, false, low_bits},
-    {LS_OP_XOR, true, false, low_bits},     {LS_OP_NOT, true, false, low_not},
-    {LS_OP_CNOT, true, false, low_cnot},    {LS_OP_SHL, true, false, low_shift},
-    {LS_OP_SHR, true, false, low_shift},    {LS_OP_BFE, false, false, low_bfe},
-    {LS_OP_BFI, true, false, low_bfi},      {LS_OP_SAD, false, false, low_sad},
-    {LS_OP_SETP, true, false, low_setp},    {LS_OP_SET, true, false, low_setp},
-    {LS_OP_SELP, true, false, low_selp},    {LS_OP_MOV, true, false, low_mov},
-    {LS_OP_CVT, true, false, low_cvt},      {LS_OP_CVTA, true, false, low_cvta},
-    {LS_OP_BREV, true, false, low_brev},    {LS_OP_CLZ, true, false, low_clz},
-    {LS_OP_FNS, true, false, low_fns},      {LS_OP_BFIND, false, false, low_bfind},
-    {LS_OP_POPC, true, false, low_popc},
+static const row rows[LS_OP_COUNT] = {
+    [LS_OP_ADD] = {false, true, low_add},      [LS_OP_SUB] = {false, true, low_sub},
+    [LS_OP_MUL] = {false, false, low_mul},     [LS_OP_MAD] = {false, true, low_mad},
+    [LS_OP_MUL24] = {false, false, low_mul24}, [LS_OP_MAD24] = {false, false, low_mul24},
+    [LS_OP_DIV] = {false, false, low_div},     [LS_OP_REM] = {false, false, low_div},
+    [LS_OP_ABS] = {false, false, low_abs},     [LS_OP_NEG] = {false, false, low_neg},
+    [LS_OP_MIN] = {false, false, low_min_max}, [LS_OP_MAX] = {false, false, low_min_max},
+    [LS_OP_AND] = {true, false, low_bits},     [LS_OP_OR] = {true, false, low_bits},
+    [LS_OP_XOR] = {true, false, low_bits},     [LS_OP_NOT] = {true, false, low_not},
+    [LS_OP_CNOT] = {true, false, low_cnot},    [LS_OP_SHL] = {true, false, low_shift},
+    [LS_OP_SHR] = {true, false, low_shift},    [LS_OP_BFE] = {false, false, low_bfe},
+    [LS_OP_BFI] = {true, false, low_bfi},      [LS_OP_SAD] = {false, false, low_sad},
+    [LS_OP_SETP] = {true, false, low_setp},    [LS_OP_SET] = {true, false, low_setp},
+    [LS_OP_SELP] = {true, false, low_selp},    [LS_OP_MOV] = {true, false, low_mov},
+    [LS_OP_CVT] = {true, false, low_cvt},      [LS_OP_CVTA] = {true, false, low_cvta},
+    [LS_OP_BREV] = {true, false, low_brev},    [LS_OP_CLZ] = {true, false, low_clz},
+    [LS_OP_FNS] = {true, false, low_fns},      [LS_OP_BFIND] = {false, false, low_bfind},
+    [LS_OP_POPC] = {true, false, low_popc},
 };
 
+/* What the row says of this instruction's types and modifiers. */
+static bool is_of_row(const ls_lowering *l, const row *r) {
+    const ls_ptx_form *form = l->i->form;
+    bool sums = l->i->op == LS_OP_ADD || l->i->op == LS_OP_SUB; /* of two types there are sums of floats */
+    if (is_float(l->type) && !r->floats) return false;
+    if (r->needs_no_carry && (ls_ptx_form_has(form, LS_MOD_CC) || ls_ptx_form_has(form, LS_MOD_SAT)))
+        return false;
+    if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64 || !ls_ptx_types_checked(form)) return false;
+    if (sums && form->type_count > 1) return false;
+    return !strchr(ls_ptx_type_text((ls_ptx_type)l->type), 'x'); /* packed types */
+}
+
 const ls_term *ls_operation(ls_lowering *l, uint32_t result) {
-    bool float_type = is_float(l->type);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const row *r = &rows[k];
-        if (r->op != l->i->op || l->i->unknown || result > 0) continue;
-        if (float_type && !r->floats) break;
-        if (r->needs_no_carry &&
-            (ls_ptx_form_has(l->i->form, LS_MOD_CC) || ls_ptx_form_has(l->i->form, LS_MOD_SAT)))
-            break;
-        if (ls_ptx_type_bits((ls_ptx_type)l->type) > 64 || !ls_ptx_types_checked(l->i->form)) break;
-        bool sums = r->op == LS_OP_ADD || r->op == LS_OP_SUB; /* of two types there are sums of floats */
-        if (sums && l->i->form->type_count > 1) break;
-        const char *text = ls_ptx_type_text((ls_ptx_type)l->type);
-        if (strchr(text, 'x')) break; /* packed types */
-        return r->lower(l);
-    }
-    return NULL;
+    const row *r = &rows[l->i->op];
+    if (!r->lower || l->i->unknown || result > 0 || !is_of_row(l, r)) return NULL;
+    return r->lower(l);
 }
