@@ -63,7 +63,7 @@ void *dt_load_variant(check *c, const instrument_options *options, uint64_t *sha
     dt_kernel_free(k);
     c->result->instrument_ms += ls_clock_ms(LS_CLOCK_WALL) - start;
     start = ls_clock_ms(LS_CLOCK_WALL);
-    module = c->device->f->load(c->device, text, length, options->log, c->diags);
+    module = c->device->f->load(c->device, text, length, true, c->diags);
     free(text);
     if (module) dt_keep_variant(c->kept, options, module, needed);
     if (module) dt_copy_constants(c, module);

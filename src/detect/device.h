@@ -15,9 +15,9 @@ typedef struct {
 
 typedef struct {
     void (*free)(ls_detect_device *device);
-    /* Modules; NULL with an error in diags. once: it is run a few times only, so compiling it should be
-     * quick. */
-    void *(*load)(ls_detect_device *device, const char *ptx, size_t length, bool once, ls_diags *diags);
+    /* Modules; NULL with an error in diags. quick: somebody waits for it, so that compiling should be quick.
+     */
+    void *(*load)(ls_detect_device *device, const char *ptx, size_t length, bool quick, ls_diags *diags);
     void (*unload)(ls_detect_device *device, void *module);
     uint64_t (*symbol)(ls_detect_device *device, void *module, const char *name, uint64_t *size);
     bool (*launch)(ls_detect_device *device, void *module, const char *kernel, const device_launch *launch,

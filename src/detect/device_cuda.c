@@ -123,17 +123,17 @@ static void device_free(ls_detect_device *device) {
  */
 
 /* Machine code follows from the text, the GPU, the driver's compiler and how it is to compile. */
-static ls_buf key_of(const cuda_device *d, const char *ptx, size_t length, bool once) {
+static ls_buf key_of(const cuda_device *d, const char *ptx, size_t length, bool quick) {
     ls_buf key = {0};
     int version = 0;
     d->cu.version(&version);
-    ls_buf_printf(&key, "machine code\n%d %d %d\n", d->capability, version, once);
+    ls_buf_printf(&key, "machine code\n%d %d %d\n", d->capability, version, quick);
     ls_buf_add(&key, ptx, length);
     return key;
 }
 
 /* From the disk, or compiled and put there; NULL where the driver has to be asked in another way. */
-static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool once) {
+static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool quick) {
     enum { CU_JIT_INPUT_PTX = 1 };
     int options[] = {CU_JIT_OPTIMIZATION_LEVEL};
     void *values[] = {(void *)(uintptr_t)1};
@@ -142,11 +142,11 @@ static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool o
     if (!d->cu.version || !d->cu.link_create || !d->cu.link_add || !d->cu.link_complete ||
         !d->cu.link_destroy)
         return NULL;
-    ls_buf key = key_of(d, ptx, length, once), code = {0};
+    ls_buf key = key_of(d, ptx, length, quick), code = {0};
     if (ls_disk_get("detect", &key, &code) &&
         d->cu.load_data(&module, code.text, 0, NULL, NULL) != CUDA_SUCCESS)
         module = NULL;
-    if (!module && d->cu.link_create(once ? 1 : 0, options, values, &link) == CUDA_SUCCESS) {
+    if (!module && d->cu.link_create(quick ? 1 : 0, options, values, &link) == CUDA_SUCCESS) {
         void *made = NULL, *text = (void *)(uintptr_t)ptx;
         size_t size = 0;
         if (d->cu.link_add(link, CU_JIT_INPUT_PTX, text, length + 1, "rewritten", 0, NULL, NULL) ==
@@ -161,20 +161,18 @@ static CUmodule load_kept(cuda_device *d, const char *ptx, size_t length, bool o
     return module;
 }
 
-/* What is run once, and long texts, for which somebody waits, are compiled at the lowest level that keeps
- * values in registers: measured, long kernels take 60 % of the time to compile and run as fast. */
-static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
+/* Rewritten kernels, for which somebody waits, are compiled at the lowest level that keeps values in
+ * registers: measured, that takes 60 to 80 % of the time, and they run as fast. */
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool quick,
                          ls_diags *diags) {
-    enum { LONG = 20000 };
     cuda_device *d = (cuda_device *)device;
-    once |= length > LONG;
-    CUmodule kept = load_kept(d, ptx, length, once);
+    CUmodule kept = load_kept(d, ptx, length, quick);
     if (kept) return kept;
     char log[4096] = "";
     int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
     void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)1};
     CUmodule module = NULL;
-    CUresult code = d->cu.load_data(&module, ptx, once ? 3 : 2, options, values);
+    CUresult code = d->cu.load_data(&module, ptx, quick ? 3 : 2, options, values);
     if (code == CUDA_SUCCESS) return module;
     fail(d, code, "loading instrumented PTX", diags);
     if (*log) ls_diags_add(diags, LS_NOTE, NULL, 0, 0, "%s", log);

@@ -71,9 +71,9 @@ static void module_unload(ls_detect_device *device, void *handle) {
     free(module);
 }
 
-static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool once,
+static void *module_load(ls_detect_device *device, const char *ptx, size_t length, bool quick,
                          ls_diags *diags) {
-    (void)once;
+    (void)quick;
     emulated_module *module = ls_xmalloc(sizeof *module);
     *module = (emulated_module){0};
     module->ptx = ls_ptx_parse(ptx, length, "instrumented.ptx", diags);

@@ -44,6 +44,15 @@ extern "C" __global__ void pulled(float *out, const float *in) { pull<false>(out
 extern "C" __global__ void racy_pulled(float *out, const float *in) { pull<true>(out, in); }
 extern "C" __global__ void handed(float *out, const float *in) { hand<false>(out, in); }
 extern "C" __global__ void racy_handed(float *out, const float *in) { hand<true>(out, in); }
+// Blocks of a cluster hand over at its barrier, and without it.
+template <bool RACY> __device__ void meet(float *out, float *in) {
+    out[blockIdx.x * 128 + threadIdx.x] = threadIdx.x;
+    if (!RACY) asm volatile("barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
+    in[blockIdx.x * 128 + threadIdx.x] = out[(blockIdx.x ^ 1) * 128 + threadIdx.x];
+    if (RACY) asm volatile("barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
+}
+extern "C" __global__ void __cluster_dims__(2) met(float *out, float *in) { meet<false>(out, in); }
+extern "C" __global__ void __cluster_dims__(2) racy_met(float *out, float *in) { meet<true>(out, in); }
 // The readers wait for each other alone.
 extern "C" __global__ void racy_apart(float *out, const float *in) {
     __shared__ float tile[64];
