@@ -7,6 +7,7 @@
 #include "base/scratch.h"
 #include "check/tell.h"
 #include "cli/preload.h"
+#include "cli/progress.h"
 #include "finding/wire.h"
 
 #include <errno.h>
@@ -121,6 +122,7 @@ typedef struct {
     uint32_t launch;  /* its number in the program */
     uint32_t settled; /* the launch of which all blocks ran in the emulator */
     double emulate;   /* seconds for each */
+    ls_progress *progress;
 } reader;
 
 static uint64_t stat_of(ls_report_kernel *kernel, const char *key) {
@@ -160,7 +162,9 @@ static void tell_emulated(reader *r, const ls_detect_emulated *e) {
 /* What the GPU cannot be watched doing is looked at in the emulator. */
 static void emulate(reader *r, const char *path) {
     ls_diags *diags = ls_diags_new();
+    ls_progress_kernel(r->progress, r->kernel->name);
     ls_detect_emulated *e = ls_detect_emulate(path, r->emulate, diags);
+    ls_progress_kernel(r->progress, NULL);
     tell_emulated(r, e);
     ls_detect_emulated_free(e);
     ls_diags_free(diags);
@@ -205,7 +209,7 @@ static void tell_counts(ls_report_kernel *kernel) {
         ls_report_scope(kernel, NULL, "%llu launches like one with a race were not checked again", racy);
 }
 
-static void read_report(ls_report_file *file, const char *path, double emulate) {
+static void read_report(ls_report_file *file, const char *path, const ls_detect_cli_options *o) {
     ls_buf text = {0};
     if (!ls_read_file(path, &text) || !text.length) {
         ls_diags_add(file->diags, LS_WARNING, NULL, 0, 0,
@@ -213,11 +217,13 @@ static void read_report(ls_report_file *file, const char *path, double emulate) 
         ls_buf_free(&text);
         return;
     }
-    reader r = {.file = file, .emulate = emulate};
+    reader r = {
+        .file = file, .emulate = o->emulate, .progress = ls_progress_start("detect", 1, !o->common.quiet)};
     ls_store_init(&r.store);
     char *at = text.text;
     for (char *line; (line = ls_wire_line(&at));) read_line(&r, line);
     tell(&r);
+    ls_progress_end(r.progress);
     for (ls_report_kernel *k = file->kernels; k; k = k->next) tell_counts(k);
     ls_store_free(&r.store);
     ls_buf_free(&text);
@@ -247,7 +253,8 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     else if (WEXITSTATUS(status))
         ls_diags_add(file->diags, WEXITSTATUS(status) == 127 ? LS_ERROR : LS_WARNING, NULL, 0, 0,
                      "the program ended with status %d", WEXITSTATUS(status));
-    read_report(file, report, o->emulate);
+    ls_guard_start(&(ls_guard_options){.bytes = ls_half_of_memory()}); /* signals are ours again */
+    read_report(file, report, o);
     ls_scratch_remove(folder);
     int judged = ls_cli_finish(cli, &o->common, found);
     ls_print_options how = {.format = (ls_format)o->common.format,

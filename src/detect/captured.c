@@ -1,8 +1,7 @@
 /* A launch from a file (capture.h) runs in the emulator, with the race checker: at the addresses and with the
  * contents that its memory had on the device. Of many blocks some are run, spread over the grid, until the
  * time is over. */
-#include "base/recover.h"
-#include "base/scratch.h"
+#include "base/guard.h"
 #include "base/vec.h"
 #include "detect/capture.h"
 #include "lockstep/detect.h"
@@ -180,6 +179,7 @@ static bool run(captured *c, double seconds, ls_diags *diags) {
     uint32_t chosen[SOME_BLOCKS];
     ls_emu_options options = {.checks = LS_CHECK_RACE | LS_CHECK_BOUNDS,
                               .timeout = seconds,
+                              .cancel = ls_guard_flag(),
                               .only_blocks = chosen,
                               .only_count = choose(c, chosen)};
     c->run = ls_emulator_run(c->emulator, &launch, &options);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Launches of one kernel with the same sizes: what --every and --budget count. */
@@ -27,7 +28,7 @@ static struct { /* behind the lock of what is known */
     FILE *report;
     bool has_options;
     ls_detect_options options;
-    uint64_t captures; /* launches that may still be written to files */
+    uint64_t captures, room; /* launches that may still be written to files, and bytes */
     uint64_t every;
     double budget, started, spent; /* a share; milliseconds */
 } state;
@@ -58,7 +59,7 @@ static void read_settings(void) {
                                         .copies = (uint32_t)number_setting("LOCKSTEP_COPIES", 0),
                                         .rounds = (uint32_t)number_setting("LOCKSTEP_ROUNDS", 0),
                                         .timeout = (double)number_setting("LOCKSTEP_TIMEOUT", 60)};
-    state.captures = number_setting("LOCKSTEP_CAPTURES", 0);
+    state.captures = number_setting("LOCKSTEP_CAPTURES", 0), state.room = UINT64_C(1) << 31;
     state.every = number_setting("LOCKSTEP_EVERY", 1);
     state.budget = (double)number_setting("LOCKSTEP_BUDGET", 0) / 100;
     state.started = ls_clock_ms(LS_CLOCK_WALL);
@@ -278,7 +279,10 @@ bool dp_give_memory_back(void) {
 static void tell_captured(const known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           const ls_detect_result *r) {
     if (!r || !r->captured) return;
+    struct stat file;
+    const uint64_t bytes = stat(launch->capture, &file) == 0 ? (uint64_t)file.st_size : 0;
     state.captures--;
+    state.room -= bytes < state.room ? bytes : state.room;
     dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, LS_DETECT_UNSUPPORTED);
     dt_report_captured(state.report, launch->capture);
     fflush(state.report);
@@ -373,7 +377,7 @@ static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, c
     }
     ls_buf file = {0}; /* beside the report */
     ls_buf_printf(&file, "%s-%ld-%u", setting("LOCKSTEP_REPORT"), (long)getpid(), state.launches);
-    if (state.captures) launch.capture = ls_buf_text(&file);
+    if (state.captures && state.room) launch.capture = ls_buf_text(&file);
     ls_diags *diags = ls_diags_new();
     bool done = false;
     switch (ls_detect_queue(state.device, k->ptx.text, k->ptx.length, "program.ptx", &launch, &state.options,
