@@ -134,6 +134,7 @@ static void replace_variables(emitter *e, ls_ptx_operand *operand, ls_ptx_symbol
 
 static void emit_instr(emitter *e, const ls_ptx_instr *ast, ls_ptx_symbol *segment) {
     ls_ir_instr *instr = ir_of(e->k, ast);
+    dt_settle_before(e, instr);
     for (uint32_t i = 0; i < ast->operand_count; i++) replace_variables(e, &ast->operands[i], segment);
     if (instr && e->o->mode != MODE_GRID) {
         if (is_barrier(instr)) {
@@ -168,7 +169,7 @@ static void emit_block_of(emitter *e, const ls_ptx_block *block, ls_ptx_symbol *
         switch (stmt->kind) {
         case LS_STMT_INSTR: emit_instr(e, stmt->instr, segment); break;
         case LS_STMT_BLOCK: emit_block_of(e, stmt->block, segment); break;
-        case LS_STMT_LABEL:
+        case LS_STMT_LABEL: dt_settle_before(e, NULL); /* fall through */
         case LS_STMT_PRAGMA:
         case LS_STMT_BRANCHTARGETS:
         case LS_STMT_CALLTARGETS:

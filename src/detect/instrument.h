@@ -99,14 +99,18 @@ bool dt_needs_undo(const kernel *k);
 
 /* --- Shared between the files of the instrumenter --------------------------------------------------------
  */
+enum { READS_TOGETHER = 8 };
+
 typedef struct {
     kernel *k;
     const instrument_options *o;
     ls_buf out;
     uint32_t labels;
-    ls_analysis *shapes; /* how values differ in a warp; or NULL: it is not known */
-    bool undo;           /* the kernel keeps an undo log */
-    bool single;         /* some regions are compared after one pass */
+    ls_analysis *shapes;                         /* how values differ in a warp; or NULL: it is not known */
+    bool undo;                                   /* the kernel keeps an undo log */
+    bool single;                                 /* some regions are compared after one pass */
+    const ls_ir_access *waiting[READS_TOGETHER]; /* reads that are stamped together (reads.c) */
+    uint32_t waiting_count;
 } emitter;
 
 /* The instruction as it stands. */
@@ -174,6 +178,16 @@ uint32_t dt_stamp_planes(const kernel *k, const instrument_options *options);
 uint64_t dt_stamp_place(uint64_t byte, uint32_t granule);
 void dt_emit_stamps_prologue(emitter *e);
 void dt_emit_stamp(emitter *e, const ls_ir_access *access);
+/* %ls_stamp: where the first of the access's stamps is; goes to $LS_NOSTAMP<skip> where there are none. */
+void dt_emit_stamp_place(emitter *e, const ls_ir_access *access, const ls_ptx_operand *part, uint32_t skip);
+/* %ls_q = whether the inner stamp in %ls_d64 is of another warp of this block, since the last barrier. */
+void dt_emit_other_warp(emitter *e);
+/* reads.c: whether the read may be stamped together with later ones; it is to be, from now on; those that
+ * wait are stamped before an instruction that may end that (NULL: any), or now. */
+bool dt_can_wait(const emitter *e, const ls_ir_access *access);
+void dt_let_wait(emitter *e, const ls_ir_access *access);
+void dt_settle_before(emitter *e, const ls_ir_instr *instr);
+void dt_settle_reads(emitter *e);
 void dt_add_stamps_kernel(ls_buf *out, uint32_t kinds);
 /* redirect.c: accesses. */
 void dt_emit_access_declarations(emitter *e);

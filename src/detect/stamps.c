@@ -58,8 +58,7 @@ void dt_emit_stamps_prologue(emitter *e) {
             dt_emit(e, "\tld.global.u64 %%ls_gd%u, [%%ls_ctx+%u];", i, CTX_SLOTS + CTX_SLOT_BYTES * i + 8);
 }
 
-/* %ls_stamp: where the first of the access's stamps is; goes to $LS_NOSTAMP<skip> where there are none. */
-static void emit_place(emitter *e, const ls_ir_access *a, const ls_ptx_operand *part, uint32_t skip) {
+void dt_emit_stamp_place(emitter *e, const ls_ir_access *a, const ls_ptx_operand *part, uint32_t skip) {
     const access_info *info = &e->k->accesses[a->id];
     bool certain = info->certain && info->object != LS_IR_NONE;
     char distance[32];
@@ -145,8 +144,7 @@ static void emit_seen(emitter *e, uint32_t stamps, uint32_t label) {
     dt_emit(e, "$LS_NOTSEEN%u:", label);
 }
 
-/* %ls_q = whether the inner stamp in %ls_d64 is of another warp of this block, since the last barrier. */
-static void emit_other_warp(emitter *e) {
+void dt_emit_other_warp(emitter *e) {
     dt_emit(e, "\tmov.b64 {%%ls_x, %%ls_y}, %%ls_d64;");
     dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_y, %%ls_me;");
     dt_emit(e, "\tsetp.ne.and.u32 %%ls_q, %%ls_x, %%ls_turn, %%ls_q;");
@@ -168,17 +166,17 @@ static void emit_inner(emitter *e, const ls_ir_access *a, uint32_t at) {
     dt_emit(e, "\tmov.b64 %%ls_b0, {%%ls_turn, %%ls_me};");
     if (writes) {
         dt_emit(e, "\tatom.global.exch.b64 %%ls_d64, [%%ls_l+%u], %%ls_b0;", 2 * at);
-        emit_other_warp(e);
+        dt_emit_other_warp(e);
         dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_GLOBAL);
     } else {
         dt_emit(e, "\tatom.global.max.u64 %%ls_d64, [%%ls_log+%u], %%ls_b0;", 2 * at);
-        emit_other_warp(e);
+        dt_emit_other_warp(e);
         dt_emit(e, "\tor.b64 %%ls_b1, %%ls_b0, 63;");
         dt_emit(e, "\t@%%ls_q red.global.max.u64 [%%ls_log+%u], %%ls_b1;", 2 * at);
     }
     dt_emit(e, "\tmembar.cta;");
     dt_emit(e, "\tld.volatile.global.u64 %%ls_d64, [%s+%u];", writes ? "%ls_log" : "%ls_l", 2 * at);
-    emit_other_warp(e);
+    dt_emit_other_warp(e);
     dt_emit(e, "\t@%%ls_q mov.u32 %%ls_conflict, %d;", CONFLICT_GLOBAL);
     dt_emit(e, "\tsetp.eq.u32 %%ls_q, %%ls_conflict, %d;", CONFLICT_GLOBAL);
     dt_emit(e, "\tsetp.eq.and.u64 %%ls_q, %%ls_conflict_at, 0, %%ls_q;");
@@ -212,7 +210,7 @@ void dt_emit_stamp(emitter *e, const ls_ir_access *a) {
         if (!ignored) dt_emit(e, "\tsetp.eq.u32 %%ls_q, %s, 0;", size->name);
         dt_emit(e, "\t@%s bra $LS_NOSTAMP%u;", ignored ? size->name : "%ls_q", skip);
     }
-    emit_place(e, a, part, skip);
+    dt_emit_stamp_place(e, a, part, skip);
     if (e->o->log) {
         emit_log_of_map(e, a, stamps, skip);
     } else if (a->kind == LS_ACCESS_WRITE) {

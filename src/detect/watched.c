@@ -32,14 +32,19 @@ void dt_emit_watch_prologue(emitter *e) {
 }
 
 void dt_emit_watched_instr(emitter *e, ls_ir_instr *instr) {
-    const ls_ir_access *product = dt_product_of(e->k, instr);
+    const ls_ir_access *product = dt_product_of(e->k, instr), *waits = NULL;
     if (product && e->o->marks && e->k->accesses[product->id].marked) dt_emit_product(e, product);
     for (uint32_t i = 0; i < instr->access_count; i++) {
         const ls_ir_access *a = &instr->accesses[i];
         if (e->o->marks && e->k->accesses[a->id].marked) dt_emit_mark(e, a);
-        if (e->o->stamps && e->k->accesses[a->id].stamped) dt_emit_stamp(e, a);
+        if (!e->o->stamps || !e->k->accesses[a->id].stamped) continue;
+        if (dt_can_wait(e, a))
+            waits = a;
+        else
+            dt_emit_stamp(e, a);
     }
     dt_emit_instr(e, instr->ast);
+    if (waits) dt_let_wait(e, waits);
     dt_emit_groups(e, instr);
     for (uint32_t i = 0; i < instr->access_count && e->o->marks; i++)
         if (e->k->accesses[instr->accesses[i].id].marked) dt_emit_mark_back(e, &instr->accesses[i]);

@@ -85,6 +85,30 @@ static void handed(void **state) {
     }
 }
 
+/* The same with reads that are stamped together: in one block, or of the next block's words. */
+static void handed_many(void **state) {
+    (void)state;
+    static const struct {
+        int racy, next;
+        const char *kind;
+    } launches[] = {{-1, 0, NULL}, {39, 0, "read-write"}, {-1, 64, "read-write"}};
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        harness h = open_harness("watch.ptx", "handed_many", 40, 64);
+        for (int n = 0; n < 3; n++) push_words(&h, 2560, n == 2, 0);
+        push_int(&h, launches[i].racy), push_int(&h, launches[i].next);
+        ls_detect_result *r = check_launch(&h, NULL);
+        assert_int_equal(r->status, launches[i].kind ? LS_DETECT_RACY : LS_DETECT_CLEAN);
+        assert_true(r->watched && r->inside_blocks == 40);
+        if (launches[i].racy >= 0) {
+            const ls_finding *race = find_race(r, launches[i].kind, 85, 86);
+            assert_true(race && are_warps(race) && race->story->actors->block[0] == 39);
+        }
+        if (!launches[i].kind) assert_same_memory(&h);
+        ls_detect_result_free(r);
+        close_harness(&h);
+    }
+}
+
 /* What one thread sets before a barrier and others count behind it; or without the barrier. */
 static void counters(void **state) {
     (void)state;
@@ -157,7 +181,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_zeros), cmocka_unit_test(tile_of_zeros), cmocka_unit_test(bins),
         cmocka_unit_test(listed),   cmocka_unit_test(agreed),        cmocka_unit_test(handed),
-        cmocka_unit_test(counters), cmocka_unit_test(calls),         cmocka_unit_test(pointed),
+        cmocka_unit_test(counters), cmocka_unit_test(handed_many),   cmocka_unit_test(calls),
+        cmocka_unit_test(pointed),
     };
     return cmocka_run_group_tests_name("watched in place", tests, watched, NULL);
 }

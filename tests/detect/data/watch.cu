@@ -73,3 +73,17 @@ extern "C" __global__ void counters(int *counts, const int *where, int late) {
 extern "C" __global__ void pointed(int **table) {
     table[0][threadIdx.x] = blockIdx.x; // race
 }
+
+// As handed, with reads that follow one another: of four other threads, or one of them in the next block.
+extern "C" __global__ void handed_many(int *data, int *out, const int *where, int racy, int next) {
+    int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;
+    data[where[i]] = i * 3;
+    __syncthreads();
+    int a = where[first + (threadIdx.x + 32) % blockDim.x], b = where[first + (threadIdx.x + 33) % blockDim.x];
+    int c = where[first + (threadIdx.x + 34) % blockDim.x],
+        d = where[(first + next + (threadIdx.x + 35) % blockDim.x) % (gridDim.x * blockDim.x)];
+    int v = data[a] + data[b] + data[c] + data[d]; // race
+    if (blockIdx.x == racy) data[where[i]] = v + 1; // race
+    __syncthreads();
+    out[i] = data[where[i]] + v;
+}
