@@ -2,6 +2,31 @@
  * they have in the last turn. How many turns there are follows from the comparison that ends the loop. */
 #include "detect/linear.h"
 
+/* Where this predicate has that truth, `next` is at most *most: it is compared with a constant, or an `and`
+ * or `or` of predicates says so. */
+static bool bounds_next(decomposer d, ls_ir_value *p, bool holds, const ls_ir_value *next, uint32_t depth,
+                        int64_t *most) {
+    linear limit;
+    p = ls_ir_origin(p);
+    if (p->kind != LS_VALUE_INSTR || p->result || p->instr->guard.kind != LS_IR_ABSENT ||
+        p->instr->src_count != 2 || !p->instr->src[0].value || !p->instr->src[1].value)
+        return false;
+    const ls_ir_instr *instr = p->instr;
+    if (instr->op == (holds ? LS_OP_AND : LS_OP_OR) && depth < 8)
+        for (uint32_t i = 0; i < 2; i++)
+            if (!(instr->src[i].flags & LS_OPERAND_NOT) &&
+                bounds_next(d, instr->src[i].value, holds, next, depth + 1, most))
+                return true;
+    if (instr->op != LS_OP_SETP || ls_ir_origin(instr->src[0].value) != next ||
+        !dt_decompose(d, instr->src[1].value, &limit) || !dt_is_constant(&limit))
+        return false;
+    uint16_t op = instr->form->compare;
+    bool below = holds ? op == LS_MOD_LT || op == LS_MOD_LO : op == LS_MOD_GE || op == LS_MOD_HS;
+    bool to = holds ? op == LS_MOD_LE || op == LS_MOD_LS : op == LS_MOD_GT || op == LS_MOD_HI;
+    *most = limit.constant - below;
+    return (below || to) && *most >= 0 && *most <= INT32_MAX;
+}
+
 /* The highest value for which the loop of the phi goes on, where its last branch compares the next value with
  * a constant: `next < constant`. */
 static bool last_turn(decomposer d, const ls_ir_phi *phi, uint32_t back, const ls_ir_value *next,
@@ -9,33 +34,64 @@ static bool last_turn(decomposer d, const ls_ir_phi *phi, uint32_t back, const l
     const ls_ir_block *from = phi->block->preds[back];
     bool negated;
     ls_ir_value *p = ls_ir_branch_predicate(from, &negated);
-    linear limit;
     if (!p || from->succ_count != 2 || from->succs[0] == from->succs[1]) return false;
-    bool holds = (from->succs[0] == phi->block) != negated;
-    p = ls_ir_origin(p);
-    if (p->kind != LS_VALUE_INSTR || p->instr->op != LS_OP_SETP || p->instr->src_count != 2 || p->result ||
-        p->instr->guard.kind != LS_IR_ABSENT || !p->instr->src[0].value || !p->instr->src[1].value ||
-        ls_ir_origin(p->instr->src[0].value) != next || !dt_decompose(d, p->instr->src[1].value, &limit) ||
-        !dt_is_constant(&limit))
-        return false;
-    uint16_t op = p->instr->form->compare;
-    bool below = holds ? op == LS_MOD_LT || op == LS_MOD_LO : op == LS_MOD_GE || op == LS_MOD_HS;
-    bool to = holds ? op == LS_MOD_LE || op == LS_MOD_LS : op == LS_MOD_GT || op == LS_MOD_HI;
-    *most = limit.constant - below;
-    return (below || to) && *most >= 0 && *most <= INT32_MAX;
+    return bounds_next(d, p, (from->succs[0] == phi->block) != negated, next, 0, most);
 }
 
-ls_ir_value *dt_next_of(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
+/* The sum or difference of two values, of which nothing is cut off. */
+static const ls_ir_instr *sum_of(const ls_ir_value *value, uint16_t op) {
+    if (value->kind != LS_VALUE_INSTR || value->result || value->instr->op != op ||
+        value->instr->guard.kind != LS_IR_ABSENT || value->instr->src_count != 2 ||
+        !value->instr->src[0].value || !value->instr->src[1].value ||
+        ls_ptx_form_has(value->instr->form, LS_MOD_SAT))
+        return NULL;
+    return value->instr;
+}
+
+/* What the phi has in the next turn, where that is itself and a constant more. */
+static ls_ir_value *counted(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
     linear step;
     ls_ir_value *next = phi->args[back] ? ls_ir_origin(phi->args[back]) : NULL;
-    if (!next || next->kind != LS_VALUE_INSTR || next->instr->op != LS_OP_ADD || next->result ||
-        next->instr->guard.kind != LS_IR_ABSENT || next->instr->src_count != 2 ||
-        !next->instr->src[0].value || !next->instr->src[1].value ||
-        ls_ir_origin(next->instr->src[0].value) != phi->value ||
-        !dt_decompose(d, next->instr->src[1].value, &step) || !dt_is_constant(&step))
+    const ls_ir_instr *sum = next ? sum_of(next, LS_OP_ADD) : NULL;
+    if (!sum || ls_ir_origin(sum->src[0].value) != phi->value || !dt_decompose(d, sum->src[1].value, &step) ||
+        !dt_is_constant(&step))
         return NULL;
     *more = step.constant;
     return next;
+}
+
+static bool is_set_in(const ls_ir_loop *loop, const ls_ir_value *value) {
+    if (value->kind == LS_VALUE_INSTR) return ls_ir_loop_contains(loop, value->instr->block);
+    if (value->kind == LS_VALUE_PHI) return ls_ir_loop_contains(loop, value->phi->block);
+    return value->kind == LS_VALUE_ETA;
+}
+
+/* How far another counter of the loop is from where it was given out: i - first, where i goes from first + t
+ * on, and this phi starts with t. Then it counts in the same steps, whatever `first` is. */
+static ls_ir_value *counted_beside(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
+    ls_ir_value *next = phi->args[back] ? ls_ir_origin(phi->args[back]) : NULL;
+    const ls_ir_instr *difference = next ? sum_of(next, LS_OP_SUB) : NULL;
+    if (!difference || !phi->args[1 - back]) return NULL;
+    const ls_ir_value *first = ls_ir_origin(difference->src[1].value),
+                      *start = ls_ir_origin(phi->args[1 - back]);
+    if (!phi->block->loop || is_set_in(phi->block->loop, first)) return NULL;
+    for (uint32_t i = 0; i < phi->block->phi_count; i++) {
+        const ls_ir_phi *other = phi->block->phis[i];
+        const ls_ir_value *begun = other->args[1 - back] ? ls_ir_origin(other->args[1 - back]) : NULL;
+        const ls_ir_instr *sum = begun ? sum_of(begun, LS_OP_ADD) : NULL;
+        if (!sum || other->value->type != phi->value->type || begun->type != other->value->type ||
+            counted(d, other, back, more) != ls_ir_origin(difference->src[0].value))
+            continue;
+        for (uint32_t n = 0; n < 2; n++)
+            if (ls_ir_origin(sum->src[n].value) == first && ls_ir_origin(sum->src[1 - n].value) == start)
+                return next;
+    }
+    return NULL;
+}
+
+ls_ir_value *dt_next_of(decomposer d, const ls_ir_phi *phi, uint32_t back, int64_t *more) {
+    ls_ir_value *next = counted(d, phi, back, more);
+    return next ? next : counted_beside(d, phi, back, more);
 }
 
 int dt_compares(uint16_t op, int64_t a, int64_t b) {

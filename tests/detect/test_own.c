@@ -42,6 +42,19 @@ static void below(void **state) {
     close_harness(&h);
 }
 
+/* From a number in memory on, as far as another number says. */
+static void beside_a_number(void **state) {
+    (void)state;
+    harness h = open_harness("again.ptx", "beside", 3, 128);
+    push_words(&h, 384, 0, 0), push_words(&h, 4, 300, 7);
+    assert_int_equal(compared(&h, 0, 0), 0);
+    close_harness(&h);
+    h = open_harness("again.ptx", "racy_beside", 3, 128);
+    push_words(&h, 384, 0, 0), push_words(&h, 4, 300, 7);
+    assert_true(compared(&h, 77, 77) > 0);
+    close_harness(&h);
+}
+
 /* Three tensors in one allocation; then two of them overlap by one element. */
 static void one_allocation(void **state) {
     (void)state;
@@ -111,7 +124,8 @@ static void under_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),           cmocka_unit_test(two_warps), cmocka_unit_test(below),
+        cmocka_unit_test(bits),           cmocka_unit_test(two_warps),
+        cmocka_unit_test(below),          cmocka_unit_test(beside_a_number),
         cmocka_unit_test(one_allocation), cmocka_unit_test(under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

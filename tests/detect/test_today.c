@@ -28,7 +28,7 @@ static const kernel_of_today kernels[] = {
     {"attention", "_Z9attentionILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7"},
     {"copied", "_Z6copiedILb%dEEvPfPKfS2_S2_i", {1, 1}, {128, 1}, "offf7"},
     {"topk", "_Z4topkILb%dEEvPfPKf", {1, 1}, {256, 1}, "of"},
-    {"spmv", "_Z4spmvILb%dEEvPfPKfPKjS2_S4_i", {2, 1}, {256, 1}, "ofwfr9", true},
+    {"spmv", "_Z4spmvILb%dEEvPfPKfPKjS2_S4_i", {2, 1}, {256, 1}, "ofwfr9"},
     {"splitk", "_Z6splitkILb%dEEvPfPKfS2_i", {2, 2, 2}, {32, 8}, "off6"},
 };
 

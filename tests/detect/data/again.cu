@@ -67,3 +67,16 @@ extern "C" __global__ void below(int *out, const int *in) {
     __syncthreads();
     out[blockIdx.x * 256 + t] = s[255 - t];
 }
+
+// How far a counter is from where it was given out, which is a number from memory: in steps of the block, each thread has its own
+// elements; in steps of half of it, it has not.
+template <int STEP> __device__ void counted(int *out, const int *starts) {
+    __shared__ int tile[512];
+    int t = threadIdx.x;
+    unsigned first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
+    for (unsigned i = first + t; i < last && i - first < 512; i += STEP) tile[i - first] = t + i; // race
+    __syncthreads();
+    out[blockIdx.x * 128 + t] = tile[t];
+}
+extern "C" __global__ void beside(int *out, const int *starts) { counted<128>(out, starts); }
+extern "C" __global__ void racy_beside(int *out, const int *starts) { counted<64>(out, starts); }
