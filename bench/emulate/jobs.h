@@ -39,6 +39,17 @@ static const job jobs[] = {
 };
 enum { JOB_COUNT = sizeof jobs / sizeof *jobs };
 
+/* Launches that last long enough for many cores (bench_cores.c). */
+static const job large_jobs[] = {
+    {"matmul 1536", "matmul", {96, 96}, {16, 16}, {9 << 20, 9 << 20, 9 << 20}, 3, 1536},
+    {"nbody 24K", "nbody", {96, 1}, {256, 1}, {24 << 14, 24 << 14}, 2, 24576},
+    {"collatz 16M", "collatz", {65536, 1}, {256, 1}, {64 << 20}, 1, 0},
+    {"attention 3072", "attention", {3072, 1}, {64, 1}, {3072 * 64 * 12, 3072 * 64 * 4}, 2, 3072},
+    {"convolution 4096", "convolution", {256, 256}, {16, 16}, {4100 * 4100 * 4, 128, 64 << 20}, 3, 4096},
+    {"sort 8M", "sort", {16384, 1}, {256, 1}, {32 << 20, 32 << 20}, 2, 0},
+};
+enum { LARGE_COUNT = sizeof large_jobs / sizeof *large_jobs };
+
 /* A launch can be cut down to its first blocks: some of a row, or whole rows. */
 static inline uint32_t job_blocks(const job *j) {
     return j->grid[0] * j->grid[1];

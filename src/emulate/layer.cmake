@@ -34,8 +34,10 @@ if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
   target_compile_options(emulate_plain PRIVATE -O3 -march=native -fno-math-errno)
   target_compile_definitions(emulate_plain PRIVATE _GNU_SOURCE)
   target_link_libraries(emulate_plain PRIVATE m)
-  target_compile_definitions(emulate_bench_emulate PRIVATE PLAIN_C="$<TARGET_FILE:emulate_plain>")
-  add_dependencies(emulate_bench_emulate emulate_plain)
+  foreach(bench emulate_bench_emulate emulate_bench_cores)
+    target_compile_definitions(${bench} PRIVATE PLAIN_C="$<TARGET_FILE:emulate_plain>")
+    add_dependencies(${bench} emulate_plain)
+  endforeach()
 endif()
 
 # PoCL and Oclgrind beside it in the benchmark, through any OpenCL loader.
