@@ -273,7 +273,7 @@ static void prepare(copy *c, const job *j) {
     for (uint32_t k = 0; k < j->buffer_count; k++) {
         c->buffers[k] = malloc(j->buffers[k]);
         if (!c->buffers[k]) exit(1);
-        fill(c->buffers[k], j->buffers[k]);
+        fill(j, k, c->buffers[k]);
     }
 }
 
