@@ -446,7 +446,7 @@ static bool may_follow(const machine *m) {
 
 /* More blocks for a worker: one, or several where they may be run at once. */
 static bool take_share(worker *k) {
-    enum { MOST = 64, PARTS = 8 };
+    enum { MOST = 512, PARTS = 8 };
     machine *m = k->machine;
     const uint64_t taken = atomic_load(&m->next_block);
     if (taken >= m->turns) return false;

@@ -548,6 +548,9 @@ static void prepare(emitter *e) {
         const basic_block *b = &p->blocks.items[n];
         e->entries[n] += b->is_head || (b->is_masked_head && e->masked);
         for (uint32_t k = 0; k < b->successors.length; k++) e->entries[b->successors.items[k]]++;
+        if (b->end > b->first &&
+            jit_is_own_loop(p, b->end - 1)) /* its rest comes there by a way of its own */
+            e->entries[jit_block_at(p, ((const branch_info *)p->insns[b->end - 1].extra)->other)]++;
     }
 }
 
