@@ -541,6 +541,7 @@ static void prepare(emitter *e) {
     for (uint32_t r = 0; r < p->rows.length; r++) e->state[r] = p->rows.items[r].shape;
     e->dirty = ls_bitset_new(e->arena, p->rows.length);
     e->fresh = ls_bitset_new(e->arena, p->rows.length);
+    e->loose = ls_bitset_new(e->arena, p->rows.length);
     e->blocks = LS_NEW_N(e->arena, LLVMBasicBlockRef, p->blocks.length + 1);
     e->handed = LS_NEW_N(e->arena, known *, p->blocks.length + 1);
     e->entries = LS_NEW_N(e->arena, uint32_t, p->blocks.length + 1);

@@ -198,20 +198,18 @@ static void emit_way_back(emitter *e, const rest_of_loop *x) {
     store_budget(e, left);
 }
 
-/* Rows that all lanes may write, as what those have left with is put aside: but where a guard stands in front
+/* All lanes may write the rows, as what those have left with is put aside: but where a guard stands in front
  * of the first write, which lanes that stay may not pass. */
-static void free_rows(emitter *e, const rest_of_loop *x) {
+static void find_loose(emitter *e, const rest_of_loop *x) {
     ls_bitset guarded = ls_bitset_new(e->arena, e->p->rows.length);
     for (uint32_t k = x->own->first; k < x->branch; k++) {
         const effect *f = &e->p->effects[k];
         for (uint32_t n = 0; n < f->write_count; n++) {
             const uint32_t r = jit_row(e->p, f->writes[n].slot);
             if (f->guarded) ls_bitset_add(&guarded, r);
-            if (!ls_bitset_has(&guarded, r)) ls_bitset_add(&e->fresh, r);
+            if (!ls_bitset_has(&guarded, r)) ls_bitset_add(&e->loose, r);
         }
     }
-    for (uint32_t r = 0; r < e->p->rows.length; r++)
-        if (ls_bitset_has(&guarded, r) && ls_bitset_has(e->live, r)) ls_bitset_remove(&e->fresh, r);
 }
 
 /* One turn, by the lanes that stay; then the same again where any do. */
@@ -220,7 +218,7 @@ static void emit_turn(emitter *e, const rest_of_loop *x) {
     value before = B(e, Load2, e->i32, x->mask_at);
     e->guard = B(e, BitCast, before, e->lanes);
     find_fresh_of(e, x->own);
-    free_rows(e, x);
+    find_loose(e, x);
     emit_guarded_block(e, x->own, x->branch);
     value stay = B(e, And, jit_bits_of(e, jit_guard_value(e, &e->p->insns[x->branch])), before);
     e->guard = NULL;

@@ -386,6 +386,7 @@ static const char chained[] =
     "add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;\n"                                                  \
     "$again:\n"                                                                                              \
     "ld.global.u32 %r6, [%rd3]; xor.b32 %r5, %r5, %r6; and.b32 %r7, %r5, 5; setp.ne.u32 %p1, %r7, 0;\n"      \
+    "rem.u32 %r11, %r5, %r4; add.s32 %r5, %r5, %r11;\n"                                                      \
     "@%p1 add.s32 %r10, %r10, %r5;\n"                                                                        \
     "st.global.u32 [%rd4], %r5; ld.global.u32 %r8, [%rd4]; add.s32 %r5, %r5, %r8;\n" constant                \
     "add.s32 %r4, %r4, -1; setp." condition ".s32 %p0, %r4, 0;\n"
