@@ -34,7 +34,7 @@ static inline bool load(const job *j, loaded *l) {
     l->emulator = ls_emulator_new(l->module, l->diags);
     for (uint32_t k = 0; k < j->buffer_count; k++) {
         l->params[k] = ls_emulator_alloc(l->emulator, j->buffers[k], "buffer");
-        fill((void *)(uintptr_t)l->params[k], j->buffers[k]);
+        fill(j, k, (void *)(uintptr_t)l->params[k]);
     }
     memcpy(&l->params[j->buffer_count], &j->n, sizeof j->n);
     l->launch = (ls_emu_launch){.kernel = j->file,

@@ -62,7 +62,7 @@ static void set_arguments(cl_context context, cl_kernel kernel, const job *j) {
     for (cl_uint k = 0; k < j->buffer_count; k++) {
         void *data = malloc(j->buffers[k]);
         if (!data) fail("out of memory");
-        fill(data, j->buffers[k]);
+        fill(j, k, data);
         cl_mem buffer =
             clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, j->buffers[k], data, NULL);
         free(data);

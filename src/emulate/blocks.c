@@ -446,11 +446,12 @@ static bool may_follow(const machine *m) {
 
 /* More blocks for a worker: one, or several where they may be run at once. */
 static bool take_share(worker *k) {
-    enum { MOST = 64, PARTS = 8 };
+    enum { MOST = 512, PARTS = 8 };
     machine *m = k->machine;
     const uint64_t taken = atomic_load(&m->next_block);
     if (taken >= m->turns) return false;
-    uint64_t count = may_follow(m) ? (m->turns - taken) / (PARTS * m->worker_count) : 1;
+    const uint32_t parts = m->worker_count > 1 ? PARTS * m->worker_count : 1; /* so that all end at one time */
+    uint64_t count = may_follow(m) ? (m->turns - taken) / parts : 1;
     count = count < 1 ? 1 : count > MOST ? MOST : count;
     k->next = count_up(m, &m->next_block, count);
     k->end = k->next + count < m->turns ? k->next + count : m->turns;

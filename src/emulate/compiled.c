@@ -355,7 +355,8 @@ void em_collect_compiled(const machine *m, ls_emu_result *r) {
     compiled *c = m->kernel ? m->kernel->compiled : NULL;
     for (uint32_t k = 0; m->workers && k < m->worker_count; k++)
         r->compiled_runs += m->workers[k].entered[VARIANT_FULL] + m->workers[k].entered[VARIANT_MASKED];
-    if (m->kernel) m->kernel->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
+    if (m->kernel && m->options.jit == LS_JIT_AUTO)
+        m->kernel->spent += ls_clock_seconds(LS_CLOCK_PROCESS) - m->started;
     if (!c || atomic_load(&c->busy)) return;
     r->not_compiled = c->message;
     r->compile_seconds = c->seconds;

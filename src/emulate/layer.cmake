@@ -1,4 +1,4 @@
-# The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c, lanes/rows.c) are compiled for several instruction sets; lanes/target.c chooses.
+# The SIMT machine. The vector loops (lanes/lanes.c, lanes/memory.c, lanes/rows.c, lanes/dots.c) are compiled for several instruction sets; lanes/target.c chooses.
 ls_layer(emulate finding isa ir ptx base)
 set(emulate_optimize)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
@@ -7,8 +7,8 @@ endif()
 target_compile_definitions(ls_emulate PRIVATE _GNU_SOURCE)
 target_compile_options(ls_emulate PRIVATE -fno-strict-aliasing -ffp-contract=off -fno-math-errno ${emulate_optimize})
 set(lanes ${CMAKE_SOURCE_DIR}/src/emulate/lanes/lanes.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/memory.c
-    ${CMAKE_SOURCE_DIR}/src/emulate/lanes/rows.c)
-set(lane_flags -fno-trapping-math ${emulate_optimize})
+    ${CMAKE_SOURCE_DIR}/src/emulate/lanes/rows.c ${CMAKE_SOURCE_DIR}/src/emulate/lanes/dots.c)
+set(lane_flags -fno-trapping-math -Wno-psabi ${emulate_optimize})
 set_source_files_properties(${lanes} PROPERTIES COMPILE_OPTIONS "${lane_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(target avx2 avx512)
@@ -34,8 +34,10 @@ if(TARGET emulate_bench_emulate AND TARGET ls_frontend)
   target_compile_options(emulate_plain PRIVATE -O3 -march=native -fno-math-errno)
   target_compile_definitions(emulate_plain PRIVATE _GNU_SOURCE)
   target_link_libraries(emulate_plain PRIVATE m)
-  target_compile_definitions(emulate_bench_emulate PRIVATE PLAIN_C="$<TARGET_FILE:emulate_plain>")
-  add_dependencies(emulate_bench_emulate emulate_plain)
+  foreach(bench emulate_bench_emulate emulate_bench_cores)
+    target_compile_definitions(${bench} PRIVATE PLAIN_C="$<TARGET_FILE:emulate_plain>")
+    add_dependencies(${bench} emulate_plain)
+  endforeach()
 endif()
 
 # PoCL and Oclgrind beside it in the benchmark, through any OpenCL loader.

@@ -2,6 +2,7 @@
 #include "jit/effects.h"
 
 #include "emulate/exec.h"
+#include "emulate/matrix/fragment.h"
 #include "isa/atomic.h"
 
 #include <string.h>
@@ -130,6 +131,38 @@ static void across_effect(const insn *i, effect *e) {
     e->deed = DO_ACROSS;
 }
 
+/* Matrices: all lanes take part. What lies between their registers and memory no other instruction reads. */
+static void read_fragment(const fragment *f, effect *e) {
+    for (uint32_t k = 0; k < f->of.registers; k++) reads(e, f->value[k].slot, f->value[k].width);
+}
+static void product_effect(const insn *i, effect *e) {
+    const product_info *x = i->extra;
+    read_fragment(&x->a, e), read_fragment(&x->b, e), read_fragment(&x->c, e);
+    if (x->sparse) reads(e, x->metadata.slot, x->metadata.width);
+    for (uint32_t k = 0; k < x->d.of.registers; k++) writes(e, x->d.value[k].slot, x->d.value[k].width);
+    e->deed = DO_ACROSS;
+}
+static void matrix_move_effect(const insn *i, effect *e) {
+    const matrix_move *x = i->extra;
+    e->deed = DO_ACROSS;
+    if (!x->access) { /* movmatrix */
+        reads(e, x->value[1].slot, x->value[1].width);
+        writes(e, x->value[0].slot, x->value[0].width);
+        return;
+    }
+    reads(e, x->access->address, x->access->address_width);
+    for (uint32_t k = 0; k < x->count; k++)
+        (x->access->write ? reads : writes)(e, x->value[k].slot, x->value[k].width);
+}
+static void wmma_move_effect(const insn *i, effect *e) {
+    const wmma_move *x = i->extra;
+    e->deed = DO_ACROSS;
+    reads(e, x->base.slot, x->base.width);
+    reads(e, x->stride.slot, x->stride.width);
+    for (uint32_t k = 0; k < x->f.of.registers; k++)
+        (x->access->write ? reads : writes)(e, x->f.value[k].slot, x->f.value[k].width);
+}
+
 static void scalar_effect(const insn *i, effect *e) {
     const alu *x = i->extra;
     for (uint32_t k = 0; k < x->src_count; k++) reads(e, x->src[k].slot, x->src[k].width);
@@ -239,20 +272,39 @@ static const struct {
     exec_fn fn;
     void (*effect)(const insn *i, effect *e);
 } table[] = {
-    {em_exec_load, load_effect},         {em_exec_store, load_effect},
-    {em_exec_atomic, load_effect},       {em_exec_scalar, scalar_effect},
-    {em_exec_pack, pack_effect},         {em_exec_sreg, sreg_effect},
-    {em_exec_nop, nop_effect},           {em_exec_loop, call_effect},
-    {em_exec_tail, call_effect},         {em_exec_undefined, call_effect},
-    {em_exec_written, written_effect},   {em_exec_shfl, across_effect},
-    {em_exec_vote, across_effect},       {em_exec_match, across_effect},
-    {em_exec_redux, across_effect},      {em_exec_elect, across_effect},
-    {em_exec_activemask, across_effect}, {em_exec_warp_barrier, warp_barrier_effect},
-    {em_exec_fence, fence_effect},       {em_exec_barrier, barrier_effect},
-    {em_exec_exit, guarded_effect},      {em_exec_switch, switch_effect},
-    {em_exec_guard, guard_effect},       {em_exec_branch, branch_effect},
-    {em_exec_jump, jump_effect},         {em_exec_reconverge, reconverge_effect},
+    {em_exec_load, load_effect},
+    {em_exec_store, load_effect},
+    {em_exec_atomic, load_effect},
+    {em_exec_scalar, scalar_effect},
+    {em_exec_pack, pack_effect},
+    {em_exec_sreg, sreg_effect},
+    {em_exec_nop, nop_effect},
+    {em_exec_loop, call_effect},
+    {em_exec_tail, call_effect},
+    {em_exec_undefined, call_effect},
+    {em_exec_written, written_effect},
+    {em_exec_shfl, across_effect},
+    {em_exec_vote, across_effect},
+    {em_exec_match, across_effect},
+    {em_exec_redux, across_effect},
+    {em_exec_elect, across_effect},
+    {em_exec_activemask, across_effect},
+    {em_exec_warp_barrier, warp_barrier_effect},
+    {em_exec_fence, fence_effect},
+    {em_exec_barrier, barrier_effect},
+    {em_exec_exit, guarded_effect},
+    {em_exec_switch, switch_effect},
+    {em_exec_guard, guard_effect},
+    {em_exec_branch, branch_effect},
+    {em_exec_jump, jump_effect},
+    {em_exec_reconverge, reconverge_effect},
     {em_exec_call, builtin_effect},
+    {em_exec_product, product_effect},
+    {em_exec_matrix_load, matrix_move_effect},
+    {em_exec_matrix_store, matrix_move_effect},
+    {em_exec_matrix_move, matrix_move_effect},
+    {em_exec_wmma_load, wmma_move_effect},
+    {em_exec_wmma_store, wmma_move_effect},
 };
 
 void jit_effect(const insn *i, exec_fn fn, effect *e) {

@@ -25,7 +25,7 @@ typedef enum {
     DO_RECONVERGE,
 } deed;
 
-enum { MOST_OPERANDS = 20 };
+enum { MOST_OPERANDS = 28 }; /* of a matrix product: 25 */
 typedef struct {
     uint8_t deed;
     bool unknown; /* it may read and write any row */

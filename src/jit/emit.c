@@ -541,6 +541,7 @@ static void prepare(emitter *e) {
     for (uint32_t r = 0; r < p->rows.length; r++) e->state[r] = p->rows.items[r].shape;
     e->dirty = ls_bitset_new(e->arena, p->rows.length);
     e->fresh = ls_bitset_new(e->arena, p->rows.length);
+    e->loose = ls_bitset_new(e->arena, p->rows.length);
     e->blocks = LS_NEW_N(e->arena, LLVMBasicBlockRef, p->blocks.length + 1);
     e->handed = LS_NEW_N(e->arena, known *, p->blocks.length + 1);
     e->entries = LS_NEW_N(e->arena, uint32_t, p->blocks.length + 1);
@@ -548,6 +549,9 @@ static void prepare(emitter *e) {
         const basic_block *b = &p->blocks.items[n];
         e->entries[n] += b->is_head || (b->is_masked_head && e->masked);
         for (uint32_t k = 0; k < b->successors.length; k++) e->entries[b->successors.items[k]]++;
+        if (b->end > b->first &&
+            jit_is_own_loop(p, b->end - 1)) /* its rest comes there by a way of its own */
+            e->entries[jit_block_at(p, ((const branch_info *)p->insns[b->end - 1].extra)->other)]++;
     }
 }
 

@@ -51,6 +51,7 @@ typedef struct {
     int32_t *state;   /* by row: its shape at this place */
     ls_bitset dirty;  /* rows that the frame may not have as they are */
     ls_bitset fresh;  /* rows that no lane has anything in that is needed: others than `guard` may get it */
+    ls_bitset loose;  /* rows of which other lanes than `guard` need nothing: they may get anything */
     value guard;      /* lanes, behind a guard that divides them; NULL: none does */
     LLVMBasicBlockRef *blocks; /* by block; NULL: nothing leads to it yet */
     LS_VEC(reach) reaches;     /* those that hold here: their registers are what they were */

@@ -158,8 +158,10 @@ value jit_row_place(emitter *e, uint32_t r) {
 }
 
 void jit_write_row(emitter *e, uint32_t r, value x) {
-    if (e->guard && !ls_bitset_has(&e->fresh, r)) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+    const bool any = ls_bitset_has(&e->fresh, r) || ls_bitset_has(&e->loose, r);
+    if (e->guard && !any) x = B(e, Select, e->guard, x, jit_read_row(e, r));
     ls_bitset_remove(&e->fresh, r);
+    ls_bitset_remove(&e->loose, r);
     jit_change(e, r);
     e->L->BuildStore(e->at, x, row_place(e, r));
     e->state[r] = SHAPE_VARYING;
@@ -259,6 +261,7 @@ void jit_from_frame(emitter *e, uint32_t r, int32_t shape) {
     const row *x = &e->p->rows.items[r];
     if (!x->written) return;
     ls_bitset_remove(&e->fresh, r);
+    ls_bitset_remove(&e->loose, r);
     jit_change(e, r);
     e->state[r] = shape;
     if (x->width == WIDTH_PRED) {

@@ -185,7 +185,7 @@ static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple,
                      ls_buf *key) {
     char *cpu = L->GetHostCPUName();
     LLVMMemoryBufferRef bits = L->WriteBitcodeToMemoryBuffer(module);
-    ls_buf_printf(key, "code 2\n%s\n%s\n%s\n", triple, cpu, features);
+    ls_buf_printf(key, "code 3\n%s\n%s\n%s\n", triple, cpu, features);
     ls_buf_add(key, L->GetBufferStart(bits), L->GetBufferSize(bits));
     L->DisposeMemoryBuffer(bits);
     L->DisposeMessage(cpu);

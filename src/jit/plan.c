@@ -8,7 +8,11 @@
 #include <stdlib.h>
 
 /* The time of compilation grows faster than the code. */
-enum { MOST_INSNS = 1500, MOST_ROWS = COMPILED_ROWS };
+enum {
+    MOST_INSNS = 1500,
+    MOST_ROWS = COMPILED_ROWS,
+    MOST_SIDES = 32, /* instructions that are executed under a mask where lanes part */
+};
 
 static exec_fn fn_of(const jit_plan *p, uint32_t k) {
     return em_interpreted(p->of, &p->insns[k]);
@@ -181,17 +185,21 @@ uint32_t jit_block_at(const jit_plan *p, const insn *i) {
     return p->block_of[index_of(p, i)] - 1;
 }
 
+/* More than plain instructions, which are executed under any mask. */
+static bool needs_whole(uint8_t d) {
+    return d == DO_STOP || d == DO_ACROSS || d == DO_BRANCH || d == DO_FENCES;
+}
+
 /* Adds what is on the way from a block to where the lanes meet; false where that is not a plain way. */
 static bool is_short_side(const jit_plan *p, uint32_t from, uint32_t meet, uint32_t *length) {
-    enum { MOST = 32 };
     for (uint32_t n = from; n != meet; n = p->blocks.items[n].successors.items[0]) {
         const basic_block *b = &p->blocks.items[n];
         const uint32_t last = last_of(p, b);
         *length += b->end - b->first;
-        if (b->successors.length != 1 || *length > MOST || b->end == b->first) return false;
+        if (b->successors.length != 1 || *length > MOST_SIDES || b->end == b->first) return false;
         for (uint32_t k = b->first; k < b->end; k++) {
             const uint8_t d = p->effects[k].deed;
-            if (d == DO_STOP || d == DO_ACROSS || d == DO_BRANCH || d == DO_FENCES ||
+            if (needs_whole(d) ||
                 (d == DO_JUMP && (k != last || ((const branch_info *)p->insns[k].extra)->backward)))
                 return false;
         }
@@ -212,6 +220,24 @@ bool jit_has_short_sides(const jit_plan *p, uint32_t k) {
     if (goes_back(p, k) || b->reconverge <= &p->insns[k]) return false;
     return is_short_side(p, jit_block_at(p, b->target), meet, &length) &&
            is_short_side(p, jit_block_at(p, b->other), meet, &length);
+}
+
+bool jit_is_own_loop(const jit_plan *p, uint32_t k) {
+    const branch_info *b = p->insns[k].extra;
+    if (p->effects[k].deed != DO_BRANCH || !b->backward || b->other != b->reconverge ||
+        b->other <= &p->insns[k])
+        return false;
+    const basic_block *own = &p->blocks.items[jit_block_at(p, b->target)],
+                      *behind = &p->blocks.items[jit_block_at(p, b->other)];
+    if (last_of(p, own) != k || own->end - own->first > MOST_SIDES) return false;
+    for (uint32_t n = own->first; n < k; n++) {
+        const uint8_t d = p->effects[n].deed;
+        if (needs_whole(d) || d == DO_JUMP || d == DO_RECONVERGE) return false;
+    }
+    for (uint32_t r = 0; r < p->rows.length; r++)
+        if (ls_bitset_has(&own->written, r) && ls_bitset_has(&behind->live, r) && behind->in[r] >= 0)
+            return false;
+    return true;
 }
 
 /* --- Liveness --- */

@@ -75,6 +75,9 @@ uint32_t jit_row(const jit_plan *p, uint32_t slot);
 uint32_t jit_block_at(const jit_plan *p, const insn *i);
 /* A branch whose sides are few plain instructions, each on one way to where the lanes meet. */
 bool jit_has_short_sides(const jit_plan *p, uint32_t k);
+/* A branch back to the start of its own block, of few plain instructions, that lanes which leave the loop
+ * wait behind. */
+bool jit_is_own_loop(const jit_plan *p, uint32_t k);
 /* The block behind a barrier of all warps at which compiled code goes on by itself; NULL: it does not. */
 const basic_block *jit_behind_barrier(const jit_plan *p, uint32_t k);
 /* A row of which only the first lane is kept at such a barrier. */

@@ -372,6 +372,34 @@ static const char chained[] =
     "st.global.f32 [%rd3+768], %f11; st.global.f32 [%rd3+1024], %f12; st.global.f32 [%rd3+1280], %f13;\n"
     "ret;\n}\n";
 
+/* Lanes leave a loop of one block one after the other, some only after several looks at the clock. In it some
+ * lanes change %r10, all store what they have and load what others of the warp may have stored; `constant` is
+ * the same for all lanes in every turn, and needed behind the loop. */
+#define LEAVING(constant, condition)                                                                         \
+    ".version 7.8\n.target sm_80\n.address_size 64\n"                                                        \
+    ".visible .entry leaving(.param .u64 in, .param .u64 out) {\n"                                           \
+    ".reg .b32 %r<16>; .reg .b64 %rd<12>; .reg .pred %p<4>;\n"                                               \
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"                                                   \
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 64, %r1;\n"                            \
+    "mul.lo.s32 %r4, %r1, 37; mad.lo.s32 %r4, %r2, 11, %r4; and.b32 %r4, %r4, 255;\n"                        \
+    "add.s32 %r4, %r4, 1; mov.u32 %r5, %r3; mov.u32 %r9, 3; mov.u32 %r10, 0; mul.wide.u32 %rd2, %r3, 4;\n"   \
+    "add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;\n"                                                  \
+    "$again:\n"                                                                                              \
+    "ld.global.u32 %r6, [%rd3]; xor.b32 %r5, %r5, %r6; and.b32 %r7, %r5, 5; setp.ne.u32 %p1, %r7, 0;\n"      \
+    "rem.u32 %r11, %r5, %r4; add.s32 %r5, %r5, %r11;\n"                                                      \
+    "@%p1 add.s32 %r10, %r10, %r5;\n"                                                                        \
+    "st.global.u32 [%rd4], %r5; ld.global.u32 %r8, [%rd4]; add.s32 %r5, %r5, %r8;\n" constant                \
+    "add.s32 %r4, %r4, -1; setp." condition ".s32 %p0, %r4, 0;\n"
+static const char leaving[] =
+    LEAVING("", "ne") "@%p0 bra $again;\n"
+                      "add.s32 %r5, %r5, %r9; add.s32 %r5, %r5, %r10; st.global.u32 [%rd4], %r5;\n"
+                      "ret;\n}\n";
+static const char leaving_constant[] =
+    LEAVING("mov.u32 %r9, 7;\n", "eq") "@!%p0 bra $again;\n"
+                                       "add.s32 %r5, %r5, %r9; add.s32 %r5, %r5, %r10;\n"
+                                       "st.global.u32 [%rd4], %r5;\n"
+                                       "ret;\n}\n";
+
 /* The kernel, called `name`, alone in its module: interpreted, compiled at once and later. */
 static totals compare_grid(const char *name, const char *text, const uint32_t *block, const uint32_t *grid,
                            uint32_t checks) {
@@ -464,6 +492,17 @@ static void test_chained(void **unused) {
     compare_grid("chained", chained, (uint32_t[]){64, 1}, (uint32_t[]){1, 1}, 0);
 }
 
+static void test_leaving(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    static const uint32_t checks[] = {0, LS_CHECK_DIVERGE, LS_CHECK_ALL};
+    for (uint32_t k = 0; k < sizeof checks / sizeof *checks; k++) {
+        compare_text("leaving", leaving, 64, 1, checks[k]);
+        compare_text("leaving", leaving_constant, 64, 1, checks[k]);
+        compare_text("leaving", leaving, 40, 1, checks[k]);
+    }
+}
+
 static uint32_t compare_files(const char *pattern) {
     const char *wanted = getenv("LOCKSTEP_COMPILED");
     totals t = {0};
@@ -510,6 +549,7 @@ int main(void) {
         cmocka_unit_test(test_following),
         cmocka_unit_test(test_adding),
         cmocka_unit_test(test_chained),
+        cmocka_unit_test(test_leaving),
         cmocka_unit_test_setup_teardown(test_several_workers, take_several_workers, take_one_worker),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_source)};

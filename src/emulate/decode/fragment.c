@@ -175,6 +175,7 @@ static bool decode_mma(decoder *d, bool wmma) {
         if (!take_registers(d, f[k], ops, count, false, registers_of(f[k], wmma))) return false;
     }
     if (!take_registers(d, &x->d, in->dst, in->dst_count, true, registers_of(&x->d, wmma))) return false;
+    em_plan_floats(d->arena, x);
     em_emit(d, em_exec_product)->extra = x;
     return true;
 }

@@ -1,13 +1,16 @@
 /* Chooses the vector loops for the processor that this runs on. */
 #include "emulate/machine.h"
+#include "emulate/matrix/fragment.h"
 
 #include <stdlib.h>
 
 extern const exec_fn em_lanes_base[LANE_COUNT];
 extern const row_ops em_rows_base;
+void em_dots_base(matrix_floats *m);
 #ifdef LANES_X86
 extern const exec_fn em_lanes_avx2[LANE_COUNT], em_lanes_avx512[LANE_COUNT];
 extern const row_ops em_rows_avx2, em_rows_avx512;
+void em_dots_avx2(matrix_floats *m), em_dots_avx512(matrix_floats *m);
 
 static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
@@ -50,4 +53,12 @@ const row_ops *ls_row_ops(void) {
     if (has_avx2()) return &em_rows_avx2;
 #endif
     return &em_rows_base;
+}
+
+matrix_dots em_matrix_dots(void) {
+#ifdef LANES_X86
+    if (has_avx512()) return em_dots_avx512;
+    if (has_avx2()) return em_dots_avx2;
+#endif
+    return em_dots_base;
 }

@@ -33,7 +33,39 @@ typedef struct product_info {
     bool sparse;      /* A has half the columns; the metadata say which rows of B they meet */
     uint8_t selector; /* sparse: which lanes hold the metadata */
     operand metadata;
+    const uint16_t *words; /* floats that are multiplied many at a time: the places of A's and B's words … */
+    const uint16_t *sums;  /* … and of C's and D's elements, by registers and lanes; else NULL */
 } product_info;
+
+/* A product of small floats: rows × columns sums of `terms` products, `step` at a time (lanes/dots.c). */
+enum {
+    MATRIX_WIDE = 8,          /* elements of a row that are summed together */
+    MATRIX_FLOATS = 512,      /* elements of the largest operand of those */
+    MATRIX_ZERO = -2000,      /* stands for the exponent of a zero … */
+    MATRIX_NOT_FINITE = 8000, /* … and of infinities and NaNs */
+};
+typedef struct {
+    uint32_t rows, columns, terms, step, per, fraction;
+    ls_ptx_type type;
+    uint32_t x_words[MATRIX_FLOATS], y_words[MATRIX_FLOATS]; /* x by rows, y by terms: `per` of them a word */
+    float c[MATRIX_FLOATS];                                  /* becomes the sums */
+    int32_t c_exponent[MATRIX_FLOATS];
+    double *exact;                            /* where not NULL: sums that are not cut to f32 */
+    bool odd[MATRIX_FLOATS / MATRIX_WIDE];    /* these were not summed: something is out of the ordinary */
+    float x[MATRIX_FLOATS], y[MATRIX_FLOATS]; /* in no order within a step */
+    int32_t x_exponent[MATRIX_FLOATS], y_exponent[MATRIX_FLOATS];
+} matrix_floats;
+typedef void (*matrix_dots)(matrix_floats *m);
+/* lanes/target.c: the one for this processor. */
+matrix_dots em_matrix_dots(void);
+/* floats.c: an element of C as f32, and its exponent as sum.c counts it; an element of D. */
+void em_matrix_accumulator(ls_ptx_type type, uint32_t bits, float *value, int32_t *exponent);
+uint64_t em_matrix_result(ls_ptx_type to, const matrix_floats *f, uint32_t at);
+/* Finds the places, where the product can be made many elements at a time; and makes it. `one` computes an
+ * element that has to be summed by itself. */
+void em_plan_floats(ls_arena *arena, product_info *m);
+typedef uint64_t (*matrix_element)(void *context, uint32_t row, uint32_t column);
+void em_multiply_floats(const warp *w, const product_info *m, matrix_element one, void *context);
 
 /* Four-bit pieces of metadata for one row of A: 4, 8 or 16. */
 uint32_t em_sparse_nibbles(const product_info *m);

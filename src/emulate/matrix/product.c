@@ -50,30 +50,61 @@ static void collect(const warp *w, const fragment *f, uint64_t to[4][MATRIX_MAX]
         }
 }
 
+static void collect_all(const warp *w, const product_info *m, matrices *f) {
+    collect(w, &m->a, f->a);
+    collect(w, &m->b, f->b);
+    collect(w, &m->c, f->c);
+}
+
+/* An element of D. */
+static uint64_t element_of(const warp *w, const product_info *m, const matrices *f, ls_matrix_place p) {
+    const uint32_t inner = m->a.of.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
+    uint64_t chosen[MATRIX_MAX_TERMS];
+    const uint64_t *column = f->b[p.product] + p.column * inner;
+    if (m->sparse) em_sparse_choose(w, m, p.row, column, chosen);
+    return em_matrix_dot(m, f->a[p.product] + p.row * inner_a, m->sparse ? chosen : column, inner_a,
+                         f->c[p.product][p.row * m->n + p.column]);
+}
+
+/* Where some elements of a product have to be summed one by one. */
+typedef struct {
+    const warp *w;
+    const product_info *m;
+    bool collected;
+    matrices f;
+} single;
+
+static uint64_t sum_single(void *context, uint32_t row, uint32_t column) {
+    single *s = context;
+    if (!s->collected) collect_all(s->w, s->m, &s->f);
+    s->collected = true;
+    return element_of(s->w, s->m, &s->f, (ls_matrix_place){(uint16_t)row, (uint16_t)column, 0});
+}
+
+static void multiply(const warp *w, const product_info *m) {
+    matrices f;
+    uint64_t result[32][2 * MATRIX_MAX_REGISTERS];
+    collect_all(w, m, &f);
+    const uint32_t elements = (uint32_t)m->d.of.registers * m->d.of.per;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < elements; e++)
+            result[lane][e] = element_of(w, m, &f, ls_fragment_place(&m->d.of, lane, e));
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t e = 0; e < elements; e++) em_fragment_set(w, &m->d, lane, e, result[lane][e]);
+}
+
 const insn *em_exec_product(warp *w, const insn *i) {
     const product_info *m = i->extra;
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
     em_matrix_count(w, m->m, m->n, m->k);
-    matrices f;
-    uint64_t result[32][2 * MATRIX_MAX_REGISTERS];
-    collect(w, &m->a, f.a);
-    collect(w, &m->b, f.b);
-    collect(w, &m->c, f.c);
-    uint32_t inner = m->a.of.bits == 1 ? m->k / 32u : m->k, inner_a = m->sparse ? inner / 2 : inner;
-    uint32_t elements = (uint32_t)m->d.of.registers * m->d.of.per;
-    for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t e = 0; e < elements; e++) {
-            ls_matrix_place p = ls_fragment_place(&m->d.of, lane, e);
-            uint64_t chosen[MATRIX_MAX_TERMS];
-            const uint64_t *column = f.b[p.product] + p.column * inner;
-            if (m->sparse) em_sparse_choose(w, m, p.row, column, chosen);
-            result[lane][e] = em_matrix_dot(m, f.a[p.product] + p.row * inner_a, m->sparse ? chosen : column,
-                                            inner_a, f.c[p.product][p.row * m->n + p.column]);
-        }
-    for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t e = 0; e < elements; e++) em_fragment_set(w, &m->d, lane, e, result[lane][e]);
+    if (m->words) {
+        single s; /* large: not cleared */
+        s.w = w, s.m = m, s.collected = false;
+        em_multiply_floats(w, m, sum_single, &s);
+    } else
+        multiply(w, m);
     w->mask = own;
     return i + 1;
 }

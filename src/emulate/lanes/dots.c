@@ -1,0 +1,221 @@
+/* Products of matrices of small floats, eight elements of a row at a time: what matrix/sum.c does for one
+ * element, for numbers of ordinary size. The products of factors of at most 12 bits are exact in f32, and so
+ * is scaling them so that the last bit that the tensor core keeps is worth one: converted to an integer they
+ * are cut as it cuts them. Integers are added up eight products at a time, which fits 32 bits, and then as
+ * doubles, exactly. */
+#include "emulate/lanes/arithmetic.h"
+#include "emulate/machine.h"
+#include "emulate/matrix/fragment.h"
+#include "isa/number.h"
+
+#include <string.h>
+
+#ifndef LANES_TARGET
+#define LANES_TARGET base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+enum {
+    WIDE = MATRIX_WIDE,
+    LEAST = -90,     /* exponents of the largest product for which nothing is subnormal … */
+    MOST = 110,      /* … or overflows */
+    NOTHING = -1000, /* below: all products are zero */
+    INFINITE = 1000, /* above: a product or the accumulator is not finite */
+    AT_ONCE = 8,
+};
+
+#define INLINE inline __attribute__((always_inline))
+
+typedef float floats __attribute__((vector_size(WIDE * sizeof(float))));
+typedef int32_t ints __attribute__((vector_size(WIDE * sizeof(int32_t))));
+typedef double doubles __attribute__((vector_size(WIDE * sizeof(double))));
+typedef int64_t longs __attribute__((vector_size(WIDE * sizeof(int64_t))));
+
+static inline ints greater(ints a, ints b) {
+    const ints more = a > b;
+    return (a & more) | (b & ~more);
+}
+
+static inline bool any(ints mask) {
+    int32_t all = 0;
+    for (u32 j = 0; j < WIDE; j++) all |= mask[j];
+    return all;
+}
+
+/* Of the exponents of the products and the accumulator the largest of each. */
+static INLINE ints align(const matrix_floats *m, u32 row, u32 column, u32 from, u32 step, ints most) {
+    const int32_t *x = m->x_exponent + row * m->terms + from;
+    const int32_t *y = m->y_exponent + from * m->columns + column;
+    ints other = most;
+    for (u32 k = 0; k < step; k += 2) {
+        ints first, second;
+        memcpy(&first, y + k * m->columns, sizeof first);
+        memcpy(&second, y + (k + 1) * m->columns, sizeof second);
+        most = greater(first + x[k], most);
+        other = greater(second + x[k + 1], other);
+    }
+    most = greater(most, other);
+    return most & ~(most < NOTHING);
+}
+
+static inline floats choose(ints mask, floats yes, floats no) {
+    ints y, n;
+    memcpy(&y, &yes, sizeof y);
+    memcpy(&n, &no, sizeof n);
+    y = (y & mask) | (n & ~mask);
+    memcpy(&yes, &y, sizeof y);
+    return yes;
+}
+
+/* With infinities and NaNs among the terms, the sum of those alone. */
+static inline floats add_special(const matrix_floats *m, u32 row, u32 column, u32 from, floats sum,
+                                 ints exponent) {
+    const u32 at = row * m->terms + from;
+    const floats none = {0};
+    sum = choose(exponent > INFINITE, sum, none);
+    for (u32 k = 0; k < m->step; k++) {
+        floats y;
+        ints e;
+        memcpy(&y, m->y + (from + k) * m->columns + column, sizeof y);
+        memcpy(&e, m->y_exponent + (from + k) * m->columns + column, sizeof e);
+        sum += choose(e + m->x_exponent[at + k] > INFINITE, m->x[at + k] * y, none);
+    }
+    ints bits;
+    memcpy(&bits, &sum, sizeof bits);
+    bits = (bits & (sum == sum)) | ((sum != sum) & 0x7fffffff);
+    memcpy(&sum, &bits, sizeof bits);
+    return sum;
+}
+
+/* 2^n, normal numbers. */
+static inline floats power(ints n) {
+    const ints bits = (n + 127) << 23;
+    floats f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* The integers that are left of the products and the accumulator. */
+static INLINE doubles add_up(const matrix_floats *m, u32 row, u32 column, u32 from, u32 step, floats sum,
+                             floats scale) {
+    const float *x = m->x + row * m->terms + from;
+    doubles total = __builtin_convertvector(__builtin_convertvector(sum * scale, ints), doubles);
+    for (u32 first = 0; first < step; first += AT_ONCE) {
+        const u32 end = first + AT_ONCE < step ? first + AT_ONCE : step;
+        ints part = {0};
+        for (u32 k = first; k < end; k++) {
+            floats y;
+            memcpy(&y, m->y + (from + k) * m->columns + column, sizeof y);
+            part += __builtin_convertvector(x[k] * y * scale, ints);
+        }
+        total += __builtin_convertvector(part, doubles);
+    }
+    return total;
+}
+
+/* Cut towards zero to f32. */
+static inline floats cut(doubles total) {
+    longs bits;
+    memcpy(&bits, &total, sizeof bits);
+    bits &= ~((INT64_C(1) << 29) - 1);
+    memcpy(&total, &bits, sizeof bits);
+    return __builtin_convertvector(total, floats);
+}
+
+static inline ints exponents_of(floats f) {
+    ints bits;
+    memcpy(&bits, &f, sizeof bits);
+    const ints exponent = bits >> 23 & 255, tiny = exponent == 0, zero = (bits & INT32_MAX) == 0,
+               infinite = exponent == 255;
+    return ((exponent - 127) & ~tiny & ~infinite) | (-126 & tiny & ~zero) | (zero & MATRIX_ZERO) |
+           (infinite & MATRIX_NOT_FINITE);
+}
+
+/* --- Factors --- */
+/* A word's element as f32 and its exponent. */
+static inline void unpack_f16(u32 h, float *value, int32_t *exponent) {
+    const u32 size = h & 0x7fff, e = size >> 10;
+    const float small = (float)(int32_t)size * 0x1p-24f, large = em_f32((size << 13) + (112u << 23));
+    const float f = e == 31 ? em_f32(size << 13 | 0x7f800000) : e ? large : small;
+    *value = h & 0x8000 ? -f : f;
+    *exponent = e == 31 ? MATRIX_NOT_FINITE : !size ? MATRIX_ZERO : e ? (int32_t)e - 15 : -14;
+}
+
+static inline void unpack_wide(u32 bits, float *value, int32_t *exponent) {
+    const u32 size = bits & 0x7fffffff, e = size >> 23;
+    *value = em_f32(bits);
+    *exponent = e == 255 ? MATRIX_NOT_FINITE : !size ? MATRIX_ZERO : e ? (int32_t)e - 127 : -126;
+}
+
+static void unpack_row(ls_ptx_type type, const u32 *words, u32 count, u32 half, float *values,
+                       int32_t *exponents) {
+    if (type == LS_TYPE_F16)
+        for (u32 k = 0; k < count; k++) unpack_f16(words[k] >> 16 * half, &values[k], &exponents[k]);
+    else if (type == LS_TYPE_BF16)
+        for (u32 k = 0; k < count; k++)
+            unpack_wide(half ? words[k] & 0xffff0000 : words[k] << 16, &values[k], &exponents[k]);
+    else
+        for (u32 k = 0; k < count; k++) unpack_wide(words[k] & 0xffffe000, &values[k], &exponents[k]);
+}
+
+/* Within a step the order of terms is free: of words that hold two, first all lower halves, then the upper
+ * ones. */
+static void unpack(matrix_floats *m) {
+    const u32 words = m->step / m->per;
+    for (u32 from = 0; from < m->terms; from += m->step)
+        for (u32 half = 0; half < m->per; half++) {
+            const u32 to = from + half * words;
+            for (u32 row = 0; row < m->rows; row++)
+                unpack_row(m->type, m->x_words + (row * m->terms + from) / m->per, words, half,
+                           m->x + row * m->terms + to, m->x_exponent + row * m->terms + to);
+            unpack_row(m->type, m->y_words + from / m->per * m->columns, words * m->columns, half,
+                       m->y + to * m->columns, m->y_exponent + to * m->columns);
+        }
+}
+
+/* --- Sums --- */
+/* Eight elements; false: they are to be summed one by one. */
+static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, u32 step) {
+    const u32 at = row * m->columns + column;
+    floats sum;
+    ints exponent;
+    memcpy(&sum, m->c + at, sizeof sum);
+    memcpy(&exponent, m->c_exponent + at, sizeof exponent);
+    for (u32 from = 0; from < m->terms; from += step) {
+        ints largest = align(m, row, column, from, step, exponent);
+        const ints special = largest > INFINITE;
+        largest &= ~special;
+        if (any((largest < LEAST) | (largest > MOST))) return false;
+        const doubles total = add_up(m, row, column, from, step, sum, power((int32_t)m->fraction - largest));
+        const floats unit = power(largest - (int32_t)m->fraction);
+        floats cut_off = cut(total) * unit;
+        doubles exact = total * __builtin_convertvector(unit, doubles);
+        if (any(special)) {
+            cut_off = choose(special, add_special(m, row, column, from, sum, exponent), cut_off);
+            for (u32 j = 0; m->exact && j < WIDE; j++)
+                if (special[j]) exact[j] = (double)cut_off[j];
+        }
+        if (m->exact) memcpy(m->exact + at, &exact, sizeof exact);
+        sum = cut_off;
+        exponent = exponents_of(sum);
+    }
+    memcpy(m->c + at, &sum, sizeof sum);
+    return true;
+}
+
+void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m);
+static INLINE void sum_all(matrix_floats *m, u32 step) {
+    for (u32 row = 0; row < m->rows; row++)
+        for (u32 column = 0; column < m->columns; column += WIDE)
+            m->odd[(row * m->columns + column) / WIDE] = !sum_group(m, row, column, step);
+}
+
+void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m) {
+    enum { USUAL = 16 };
+    unpack(m);
+    if (m->step == USUAL)
+        sum_all(m, USUAL);
+    else
+        sum_all(m, m->step);
+}

@@ -1,0 +1,103 @@
+/* Products of floats of 16 bits and tf32 by mma.sync and wmma.mma, many elements at a time: words go from the
+ * registers to their places in the matrices, lanes/dots.c multiplies, and the sums go back. Where each word
+ * goes was found out when the instruction was decoded. */
+#include "emulate/machine.h"
+#include "emulate/matrix/fragment.h"
+#include "isa/number.h"
+
+enum { LANES = 32 };
+
+static bool has_float_steps(const product_info *m) {
+    const ls_ptx_type a = (ls_ptx_type)m->a.of.type, d = (ls_ptx_type)m->d.of.type;
+    const uint32_t step = m->step < m->k ? m->step : m->k, per = m->a.of.per;
+    return (a == LS_TYPE_F16 || a == LS_TYPE_BF16 || a == LS_TYPE_TF32) && m->b.of.type == a &&
+           (d == LS_TYPE_F32 || d == LS_TYPE_F16) && !m->a.of.quads && !m->sparse && !m->wide &&
+           !m->fraction && m->n % MATRIX_WIDE == 0 && m->k % step == 0 && step % (2 * per) == 0 &&
+           m->b.of.per == per && m->m * m->k <= MATRIX_FLOATS && m->n * m->k <= MATRIX_FLOATS &&
+           m->m * m->n <= MATRIX_FLOATS;
+}
+
+void em_plan_floats(ls_arena *arena, product_info *m) {
+    if (!has_float_steps(m)) return;
+    const uint32_t a = m->a.of.registers, b = m->b.of.registers;
+    uint16_t *words = LS_NEW_N(arena, uint16_t, (a + b) * LANES);
+    uint16_t *sums =
+        LS_NEW_N(arena, uint16_t,
+                 LANES *((uint32_t)m->c.of.registers * m->c.of.per + m->d.of.registers * m->d.of.per));
+    const fragment *factors[] = {&m->a, &m->b}, *results[] = {&m->c, &m->d};
+    m->words = words;
+    m->sums = sums;
+    for (uint32_t f = 0; f < 2; f++)
+        for (uint32_t r = 0; r < factors[f]->of.registers; r++)
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                const uint32_t per = factors[f]->of.per;
+                const ls_matrix_place p = ls_fragment_place(&factors[f]->of, lane, r * per);
+                *words++ = (uint16_t)(f ? p.row / per * m->n + p.column : (p.row * m->k + p.column) / per);
+            }
+    for (uint32_t f = 0; f < 2; f++)
+        for (uint32_t e = 0; e < (uint32_t)results[f]->of.registers * results[f]->of.per; e++)
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                const ls_matrix_place p = ls_fragment_place(&results[f]->of, lane, e);
+                *sums++ = (uint16_t)(p.row * m->n + p.column);
+            }
+}
+
+static const uint16_t *collect_words(const warp *w, const fragment *f, const uint16_t *at, uint32_t *to) {
+    for (uint32_t r = 0; r < f->of.registers; r++, at += LANES) {
+        const uint32_t *row = slot32(w, f->value[r].slot);
+        for (uint32_t lane = 0; lane < LANES; lane++) to[at[lane]] = row[lane];
+    }
+    return at;
+}
+
+void em_matrix_accumulator(ls_ptx_type type, uint32_t bits, float *value, int32_t *exponent) {
+    const bool narrow = type == LS_TYPE_F16;
+    const uint32_t size = narrow ? bits & 0x7fff : bits & INT32_MAX, e = narrow ? size >> 10 : size >> 23;
+    *value = narrow ? (float)em_small_to_double(LS_TYPE_F16, bits & 0xffff) : em_f32(bits);
+    *exponent = !size                      ? MATRIX_ZERO
+                : e == (narrow ? 31 : 255) ? MATRIX_NOT_FINITE
+                                           : (int32_t)(e ? e : 1) - (narrow ? 15 : 127);
+}
+
+static const uint16_t *collect_sums(const warp *w, const fragment *f, const uint16_t *at, matrix_floats *to) {
+    for (uint32_t e = 0; e < (uint32_t)f->of.registers * f->of.per; e++, at += LANES) {
+        const uint32_t *row = slot32(w, f->value[e / f->of.per].slot), shift = e % f->of.per * f->of.bits;
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const uint32_t k = at[lane], bits = row[lane] >> shift;
+            em_matrix_accumulator((ls_ptx_type)f->of.type, bits, &to->c[k], &to->c_exponent[k]);
+        }
+    }
+    return at;
+}
+
+uint64_t em_matrix_result(ls_ptx_type to, const matrix_floats *f, uint32_t at) {
+    if (to == LS_TYPE_F32) return em_bits_f32(f->c[at]);
+    const uint64_t bits =
+        em_double_to_small(to, f->exact ? f->exact[at] : (double)f->c[at], LS_MOD_RN, false);
+    return f->exact && !(bits & 0x7fff) ? 0 : bits;
+}
+
+void em_multiply_floats(const warp *w, const product_info *m, matrix_element one, void *context) {
+    matrix_floats f;
+    double exact[MATRIX_FLOATS];
+    const uint32_t step = m->step < m->k ? m->step : m->k, narrow = m->d.of.type == LS_TYPE_F16;
+    f.rows = m->m, f.columns = m->n, f.terms = m->k, f.step = step, f.per = m->a.of.per, f.fraction = 25;
+    f.type = (ls_ptx_type)m->a.of.type;
+    f.exact = narrow && m->c.of.type == m->d.of.type && m->k <= m->step ? exact : NULL;
+    collect_words(w, &m->b, collect_words(w, &m->a, m->words, f.x_words), f.y_words);
+    const uint16_t *at = collect_sums(w, &m->c, m->sums, &f);
+    em_matrix_dots()(&f);
+    uint64_t odd[MATRIX_FLOATS];
+    for (uint32_t k = 0; k < f.rows * f.columns; k++)
+        if (f.odd[k / MATRIX_WIDE]) odd[k] = one(context, k / f.columns, k % f.columns);
+    for (uint32_t e = 0; e < (uint32_t)m->d.of.registers * m->d.of.per; e++, at += LANES)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const uint32_t k = at[lane];
+            const uint64_t bits =
+                f.odd[k / MATRIX_WIDE] ? odd[k] : em_matrix_result((ls_ptx_type)m->d.of.type, &f, k);
+            if (narrow)
+                em_fragment_set(w, &m->d, lane, e, bits);
+            else
+                slot32(w, m->d.value[e].slot)[lane] = (uint32_t)bits;
+        }
+}
