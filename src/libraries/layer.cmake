@@ -35,7 +35,7 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
       \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/lib${name}.so SYMBOLIC)")
   endfunction()
 
-  ls_cuda_library(curand SOURCES curand.c SONAMES libcurand.so.10)
+  ls_cuda_library(curand SOURCES curand.c curand_quasi.c sobol.c SONAMES libcurand.so.10)
   ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c cublas_mixed_vectors.c blas_types.c
                   SONAMES libcublas.so.12 libcublas.so.13)
   ls_cuda_library(cublasLt SOURCES cublaslt.c cublaslt_compute.c cublas.c cublas_mixed.c blas_types.c
