@@ -1,7 +1,7 @@
 # What stands in for NVIDIA's libraries when a program is run without a GPU: driver and runtime in one library,
 # liblockstep-cuda.so, on the emulated device. The folder cuda/ has it under the names that programs ask for;
 # `lockstep run -- PROGRAM` puts it before others, so that nothing else finds them.
-if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCKSTEP_SANITIZE))
   include(GNUInstallDirs)
   set(cuda_dir ${CMAKE_BINARY_DIR}/cuda)
   file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.c)

@@ -1,6 +1,6 @@
 # NVIDIA's libraries for programs that run without a GPU, each under the names that programs ask for: their work is code
 # of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/, and
-# where that is not built, as with the sanitizers, they are compiled for the tests on a device that is the host.
+# where that is not built, as with clang's sanitizers, they are compiled for the tests on a device that is the host.
 if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
   # ls_cuda_library(NAME SOURCES file… SONAMES name…)
   function(ls_cuda_library name)
