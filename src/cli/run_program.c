@@ -82,7 +82,8 @@ static void set_sanitizer(void) {
     ls_buf libraries = {0}, options = {0};
     const char *given = getenv("ASAN_OPTIONS");
     ls_buf_printf(&libraries, "%s:%s", LOCKSTEP_ASAN_RUNTIME, getenv("LD_PRELOAD"));
-    ls_buf_printf(&options, "%s%sdetect_leaks=0", given ? given : "", given ? ":" : "");
+    ls_buf_printf(&options, "%s%sdetect_leaks=0:handle_segv=0:handle_sigbus=0", given ? given : "",
+                  given ? ":" : "");
     setenv("LD_PRELOAD", libraries.text, 1);
     setenv("ASAN_OPTIONS", options.text, 1);
     ls_buf_free(&libraries);

@@ -76,6 +76,9 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
       add_test(NAME cuda.programs.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/programs.sh
                                                   ${CMAKE_BINARY_DIR}/lockstep ${program})
       set_tests_properties(cuda.programs.${name} PROPERTIES SKIP_RETURN_CODE 77)
+      if(LOCKSTEP_SANITIZE)
+        set_tests_properties(cuda.programs.${name} PROPERTIES ENVIRONMENT CUDA_ROADS=static)
+      endif()
     endforeach()
   endif()
 endif()
