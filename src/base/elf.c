@@ -16,7 +16,7 @@ static const char *strings(const ls_elf *o, uint32_t section, size_t *size) {
 
 bool ls_elf_read(ls_elf *o, const char *bytes, size_t size) {
     *o = (ls_elf){.bytes = bytes, .size = size};
-    const Elf64_Ehdr *head = (const void *)bytes;
+    const ls_elf_head *head = (const void *)bytes;
     if (!in_file(o, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
         head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shentsize != sizeof(Elf64_Shdr) ||
         !in_file(o, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
@@ -25,7 +25,7 @@ bool ls_elf_read(ls_elf *o, const char *bytes, size_t size) {
     o->section_count = head->e_shnum;
     o->section_names = strings(o, head->e_shstrndx, &o->section_names_size);
     for (uint32_t k = 0; k < o->section_count && !o->symbols; k++) {
-        const Elf64_Shdr *s = &o->sections[k];
+        const ls_elf_section_head *s = &o->sections[k];
         if (s->sh_type != SHT_SYMTAB || !ls_elf_section_bytes(o, k)) continue;
         o->names = strings(o, s->sh_link, &o->names_size);
         if (!o->names) continue;
@@ -52,7 +52,7 @@ bool ls_archive_next(const char *bytes, size_t size, size_t *at, const char **me
     return true;
 }
 
-const char *ls_elf_symbol_name(const ls_elf *o, const Elf64_Sym *s) {
+const char *ls_elf_symbol_name(const ls_elf *o, const ls_elf_symbol *s) {
     return s->st_name < o->names_size ? o->names + s->st_name : "";
 }
 
@@ -65,7 +65,7 @@ uint32_t ls_elf_section(const ls_elf *o, const char *name) {
 }
 
 const char *ls_elf_section_bytes(const ls_elf *o, uint32_t section) {
-    const Elf64_Shdr *s = &o->sections[section];
+    const ls_elf_section_head *s = &o->sections[section];
     bool there = s->sh_type != SHT_NOBITS && in_file(o, s->sh_offset, s->sh_size);
     return there ? o->bytes + s->sh_offset : NULL;
 }

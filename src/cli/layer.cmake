@@ -2,6 +2,9 @@
 ls_layer(cli analyze allocate base check detect device emulate finding frontend ir jit launch ptx report usimd
          OPTIONAL gate lsp mcp model replay rpc verify)
 target_compile_definitions(ls_cli PRIVATE _GNU_SOURCE)
+if(LOCKSTEP_ASAN_RUNTIME)
+  target_compile_definitions(ls_cli PRIVATE LOCKSTEP_ASAN_RUNTIME="${LOCKSTEP_ASAN_RUNTIME}")
+endif()
 if(JANSSON_FOUND)
   target_compile_definitions(ls_cli PRIVATE LS_HAVE_JANSSON=1)
 endif()

@@ -75,8 +75,25 @@ static void set_opencl(const ls_preload *preload, const char *sources) {
     set_text("LOCKSTEP_SOURCES", sources);
 }
 
+/* A library that is built with a sanitizer needs its runtime before everything else that the program loads;
+ * what the program itself leaks is no fault of the library. */
+static void set_sanitizer(void) {
+#ifdef LOCKSTEP_ASAN_RUNTIME
+    ls_buf libraries = {0}, options = {0};
+    const char *given = getenv("ASAN_OPTIONS");
+    ls_buf_printf(&libraries, "%s:%s", LOCKSTEP_ASAN_RUNTIME, getenv("LD_PRELOAD"));
+    ls_buf_printf(&options, "%s%sdetect_leaks=0:handle_segv=0:handle_sigbus=0", given ? given : "",
+                  given ? ":" : "");
+    setenv("LD_PRELOAD", libraries.text, 1);
+    setenv("ASAN_OPTIONS", options.text, 1);
+    ls_buf_free(&libraries);
+    ls_buf_free(&options);
+#endif
+}
+
 static void set_environment(const ls_program_options *o, const ls_preload *preload, const char *sources) {
     ls_preload_prepend("LD_PRELOAD", preload, "liblockstep-cuda.so");
+    set_sanitizer();
     ls_preload_prepend("LD_LIBRARY_PATH", preload, "cuda");
     set_opencl(preload, sources);
     set_number("LOCKSTEP_REPORT_FD", REPORT_FD);

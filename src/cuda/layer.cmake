@@ -1,7 +1,7 @@
 # What stands in for NVIDIA's libraries when a program is run without a GPU: driver and runtime in one library,
 # liblockstep-cuda.so, on the emulated device. The folder cuda/ has it under the names that programs ask for;
 # `lockstep run -- PROGRAM` puts it before others, so that nothing else finds them.
-if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
+if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCKSTEP_SANITIZE))
   include(GNUInstallDirs)
   set(cuda_dir ${CMAKE_BINARY_DIR}/cuda)
   file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.c)
@@ -76,6 +76,9 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND NOT LOCKSTEP_SANITIZE)
       add_test(NAME cuda.programs.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/programs.sh
                                                   ${CMAKE_BINARY_DIR}/lockstep ${program})
       set_tests_properties(cuda.programs.${name} PROPERTIES SKIP_RETURN_CODE 77)
+      if(LOCKSTEP_SANITIZE)
+        set_tests_properties(cuda.programs.${name} PROPERTIES ENVIRONMENT CUDA_ROADS=static)
+      endif()
     endforeach()
   endif()
 endif()

@@ -26,8 +26,8 @@ static void around(uint32_t type, uint32_t *before, uint32_t *behind) {
 static char *written_by_linker(const ls_elf *o, uint32_t text, size_t size) {
     char *written = calloc(1, size + 1);
     for (uint32_t k = 1; written && k < o->section_count; k++) {
-        const Elf64_Shdr *s = &o->sections[k];
-        const Elf64_Rela *list = (const void *)ls_elf_section_bytes(o, k);
+        const ls_elf_section_head *s = &o->sections[k];
+        const ls_elf_relocation *list = (const void *)ls_elf_section_bytes(o, k);
         if (s->sh_type != SHT_RELA || s->sh_info != text || !list) continue;
         for (size_t r = 0; r < s->sh_size / sizeof *list; r++) {
             uint32_t before, behind;

@@ -29,7 +29,7 @@ bool rt_in_section(const void *address, const char *name) {
     if (!bytes) bytes = rt_map_file("/proc/self/exe", &size);
     bool found = false;
     if (bytes && ls_elf_read(&o, bytes, size)) {
-        const Elf64_Ehdr *head = (const void *)bytes;
+        const ls_elf_head *head = (const void *)bytes;
         uint64_t at =
             (uint64_t)(uintptr_t)address - (head->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase);
         uint32_t section = ls_elf_section(&o, name);

@@ -45,7 +45,7 @@ static bool is_runtime(const char *name) {
  * the only one that is there. */
 static void replace(const ls_elf *o, uintptr_t base, uint32_t section, void *self) {
     for (size_t k = 0; k < o->count; k++) {
-        const Elf64_Sym *s = &o->symbols[k];
+        const ls_elf_symbol *s = &o->symbols[k];
         const char *name = ls_elf_symbol_name(o, s);
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx || s->st_size < JUMP || !is_runtime(name))
             continue;
@@ -59,7 +59,7 @@ static void replace(const ls_elf *o, uintptr_t base, uint32_t section, void *sel
 static bool has_runtime(const ls_elf *o) {
     bool found = false, twelve = false;
     for (size_t k = 0; k < o->count; k++) {
-        const Elf64_Sym *s = &o->symbols[k];
+        const ls_elf_symbol *s = &o->symbols[k];
         if (!s->st_shndx) continue;
         const char *name = ls_elf_symbol_name(o, s);
         found |= !strcmp(name, "__cudaRegisterFatBinary");

@@ -45,6 +45,11 @@ static void put_python(ls_buf *to, const char *lines) {
     }
 }
 
+static bool is_of(const void *frame, const void *object) {
+    Dl_info info;
+    return dladdr(frame, &info) && info.dli_fbase == object;
+}
+
 void dv_put_stack(ls_buf *to, const char *label, const stack *from) {
     ls_buf_putc(to, 'S');
     ls_wire_put(to, label);
@@ -52,7 +57,10 @@ void dv_put_stack(ls_buf *to, const char *label, const stack *from) {
     bool inside = true;
     const void *python = from->python ? dv_python_object() : NULL;
     if (!dladdr((const void *)(uintptr_t)dv_put_stack, &own)) own.dli_fbase = NULL;
-    for (uint32_t k = 0; k < from->count; k++) {
+    /* What stands in for backtrace(), as a sanitizer does, comes before this library. */
+    const bool before =
+        from->count > 1 && !is_of(from->frames[0], own.dli_fbase) && is_of(from->frames[1], own.dli_fbase);
+    for (uint32_t k = before; k < from->count; k++) {
         bool known = dladdr(from->frames[k], &info);
         if (inside && known && info.dli_fbase == own.dli_fbase) continue;
         inside = false;

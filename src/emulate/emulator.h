@@ -23,9 +23,11 @@ typedef struct {
     uint64_t lo, hi; /* addresses */
     uint64_t limit;  /* hi can become as large as this */
     const char *name;
-    uint8_t kind;               /* allocation_kind */
-    _Atomic(uint32_t *) shadow; /* shadow_planes: `last`, and `since` so many words behind it */
+    uint8_t kind; /* allocation_kind */
+    _Atomic(uint32_t *)
+        shadow; /* shadow_planes: `last`; `since` so many words behind it, `rows` twice as many */
     size_t shadow_words;
+    bool has_rows; /* some of `rows` is in use */
     bool freed;
     bool undefined;    /* has no contents until it is written … */
     uint64_t *defined; /* … but where earlier launches or copies have: a bit for each word; NULL: nowhere */

@@ -309,8 +309,9 @@ static void clean_up(machine *m) {
         uint32_t *shadow = atomic_load(&a->shadow);
         em_tell_touched(m, a);
         em_keep_defined(m, a);
-        if (shadow) munmap(shadow, em_planes_bytes(a->shadow_words));
+        if (shadow) munmap(shadow, em_planes_reserved(a->shadow_words));
         atomic_store(&a->shadow, NULL);
+        a->has_rows = false;
     }
     em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     pthread_mutex_destroy(&m->lock);

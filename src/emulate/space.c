@@ -166,13 +166,12 @@ bool em_was_defined(const allocation *a, uint64_t offset, uint32_t bytes) {
 
 /* --- Which words a launch has touched --- */
 /* Shadow memory is there where it was touched: only resident pages of the plane are looked at. Calls back
- * for the words of each of them. */
-static void each_resident(const allocation *a, const uint32_t *plane, void *context,
+ * for the halves of each of them. */
+static void each_resident(uint64_t words, const uint32_t *plane, void *context,
                           void (*visit)(void *context, uint64_t first, uint64_t end)) {
     enum { PAGE = 4096, BATCH = 16384 };
     unsigned char there[BATCH];
-    const uint64_t words = words_of(a), per_page = PAGE / sizeof *plane,
-                   pages = (words + per_page - 1) / per_page;
+    const uint64_t per_page = PAGE / sizeof *plane, pages = (words + per_page - 1) / per_page;
     for (uint64_t at = 0; at < pages; at += BATCH) {
         uint64_t n = pages - at < BATCH ? pages - at : BATCH;
         void *from = (void *)((uintptr_t)plane + at * PAGE);
@@ -185,7 +184,7 @@ static void each_resident(const allocation *a, const uint32_t *plane, void *cont
 }
 
 typedef struct {
-    const uint32_t *since;
+    const uint32_t *plane; /* `since`, or `rows` */
     uint64_t words;
 } word_count;
 
@@ -197,7 +196,7 @@ static void count_words(void *context, uint64_t first, uint64_t end) {
 static void count_readers(void *context, uint64_t first, uint64_t end) {
     const word_count *c = context;
     uint32_t any = 0;
-    for (uint64_t k = first; k < end; k++) any |= c->since[k];
+    for (uint64_t k = first; k < end; k++) any |= c->plane[k];
     if (any) count_words(context, first, end);
 }
 
@@ -207,10 +206,12 @@ uint64_t em_shadow_bytes(const machine *m) {
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         const allocation *a = m->emulator->space->allocations.items[k];
         const shadow_planes planes = em_planes_of(a);
-        c.since = planes.since;
         if (!planes.last) continue;
-        each_resident(a, planes.last, &c, count_words);
-        each_resident(a, planes.since, &c, count_readers);
+        each_resident(words_of(a), planes.last, &c, count_words);
+        c.plane = planes.since;
+        each_resident(words_of(a), planes.since, &c, count_readers);
+        c.plane = planes.rows;
+        each_resident((words_of(a) + ROW_WORDS - 1) / ROW_WORDS, planes.rows, &c, count_readers);
     }
     for (uint32_t k = 0; descs && k < m->worker_count; k++)
         descs -= m->workers[k].desc_end - m->workers[k].desc_next;
@@ -255,7 +256,7 @@ static void visit_touched(void *context, uint64_t first, uint64_t end) {
         if (!last) continue;
         const desc *d = desc_of(t->m, last);
         if (d->write && !d->atomic) add_piece(t, true, k);
-        if (!d->write || t->planes.since[k]) add_piece(t, false, k);
+        if (!d->write || em_planes_reader(&t->planes, k)) add_piece(t, false, k);
     }
 }
 
@@ -266,7 +267,7 @@ void em_tell_touched(const machine *m, const allocation *a) {
     if (!t) return;
     t->m = m;
     t->planes = planes;
-    each_resident(a, planes.last, t, visit_touched);
+    each_resident(words_of(a), planes.last, t, visit_touched);
     for (int write = 0; write < 2; write++)
         for (uint32_t k = 0; k < t->count[write]; k++) {
             piece p = t->pieces[write][k];
@@ -296,7 +297,7 @@ void em_keep_defined(const machine *m, allocation *a) {
     }
     const uint32_t *last = em_planes_of(a).last;
     if (!last || !make_bits(a)) return;
-    each_resident(a, last, &(written_list){m, last, a->defined}, visit_written);
+    each_resident(words_of(a), last, &(written_list){m, last, a->defined}, visit_written);
     drop_full(a);
 }
 

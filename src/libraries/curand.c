@@ -3,8 +3,10 @@
  * the one before it; Philox's blocks of four words from subsequence n mod 65536, which is a part of the
  * counter. A normal pair is two items of one subsequence (Box and Muller). The other pseudo-random generators
  * have numbers of their own here, made by Philox; those of Poisson's distribution are by inversion and differ
- * from NVIDIA's as well. Quasi-random generators are not there. */
+ * from NVIDIA's as well. Quasi-random generators are in curand_quasi.c. */
 #include "cuda/work.h"
+#include "libraries/curand_quasi.h"
+#include "libraries/sobol.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +29,6 @@ enum {
     TYPE_MRG = 121,
     TYPE_MT19937 = 142,
     TYPE_PHILOX = 161,
-    TYPE_QUASI = 200
 };
 enum { SUBSEQUENCES = 4096, PHILOX_SUBSEQUENCES = 65536, BITS = 160, WORDS = 5 };
 
@@ -44,6 +45,7 @@ typedef struct generator {
     int type;
     bool host; /* results are the host's */
     void *stream;
+    uint32_t dimensions;   /* of a quasi-random one */
     uint64_t seed, offset; /* of XORWOW the item in a row of subsequences … */
     uint64_t words;        /* … and how many words each of these has given */
     bool ready;            /* the states stand at the row */
@@ -258,22 +260,27 @@ static void put_log_normal_double(void *out, uint64_t i, const uint32_t *w, cons
     two[0] = exp(two[0]), two[1] = exp(two[1]);
 }
 
-/* By inversion; about normal where the mean is large. */
+/* By inversion. */
 static void put_poisson(void *out, uint64_t i, const uint32_t *w, const double *p) {
-    const double mean = p[0], u = uniform_53(w[0], w[1]);
-    uint32_t *to = (uint32_t *)out + i;
-    if (mean > 500) {
-        double two[2];
-        const double normal[2] = {mean, sqrt(mean)};
-        pair_double(w, normal, two);
-        *to = two[0] < 0 ? 0 : (uint32_t)(two[0] + 0.5);
-        return;
-    }
-    double term = exp(-mean), sum = term;
-    uint32_t k = 0;
-    while (u > sum && k < 4096) sum += term *= mean / ++k;
-    *to = k;
+    ((uint32_t *)out)[i] = quasi_poisson(p[0], uniform_53(w[0], w[1]));
 }
+
+/* Of each form: the size of a result, what makes one or a pair of how many random words. */
+static const struct {
+    put_item put;
+    uint32_t size, words;
+    bool pairs;
+} forms[] = {
+    [FORM_WORD] = {put_word, 4, 1, false},
+    [FORM_LONG] = {put_long, 8, 2, false},
+    [FORM_FLOAT] = {put_float, 4, 1, false},
+    [FORM_DOUBLE] = {put_double, 8, 2, false},
+    [FORM_NORMAL] = {put_normal, 4, 2, true},
+    [FORM_NORMAL_DOUBLE] = {put_normal_double, 8, 4, true},
+    [FORM_LOG_NORMAL] = {put_log_normal, 4, 2, true},
+    [FORM_LOG_NORMAL_DOUBLE] = {put_log_normal_double, 8, 4, true},
+    [FORM_POISSON] = {put_poisson, 4, 4, false},
+};
 
 /* --- The interface --- */
 /* Where the next request begins. A row of XORWOW is an item of each subsequence, whatever its words; a row
@@ -297,18 +304,53 @@ static void advance(generator *g, request *r, size_t n, uint64_t each) {
     }
 }
 
-static int generate(generator *g, const char *what, void *out, size_t n, size_t size, put_item put,
-                    uint32_t words, bool pairs, double a, double b) {
+typedef struct {
+    quasi_request request;
+    uint64_t out;
+    bool host;
+} quasi_work;
+
+static void work_quasi(void *data, lockstep_memory *memory) {
+    (void)memory;
+    const quasi_work *w = data;
+    if (!quasi_generate(&w->request, w->host ? (void *)(uintptr_t)w->out : lockstep_cuda_host(w->out)))
+        lockstep_cuda_missing("a quasi-random generator of so many dimensions: there is no memory for it");
+}
+
+static int generate_quasi(generator *g, const char *what, void *out, size_t n, random_form form, double a,
+                          double b) {
+    if (quasi_is_64(g->type) ? form == FORM_WORD : form == FORM_LONG) return TYPE_ERROR;
+    if (n % g->dimensions) return NOT_MULTIPLE;
+    const uint64_t each = n / g->dimensions;
+    quasi_work w = {.request = {.type = g->type,
+                                .form = form,
+                                .dimensions = g->dimensions,
+                                .first = g->offset,
+                                .each = each,
+                                .parameters = {a, b}},
+                    .out = (uint64_t)(uintptr_t)out,
+                    .host = g->host};
+    g->offset += each;
+    const lockstep_operand to = {w.out, n * forms[form].size, true, false};
+    if (g->host) return lockstep_cuda_call(work_quasi, &w) ? LAUNCH_FAILURE : OK;
+    return lockstep_cuda_work(g->stream, what, &to, 1, work_quasi, &w, sizeof w) ? LAUNCH_FAILURE : OK;
+}
+
+static int generate(generator *g, const char *what, void *out, size_t n, random_form form, double a,
+                    double b) {
     if (!g) return NOT_INITIALIZED;
+    if (quasi_is(g->type)) return generate_quasi(g, what, out, n, form, a, b);
+    const bool pairs = forms[form].pairs;
+    const size_t size = forms[form].size;
     if (pairs && (n & 1) && (g->type == TYPE_XORWOW || g->type == TYPE_MRG)) return NOT_MULTIPLE;
     if (!n) return OK;
     const uint64_t each = pairs ? 2 : 1;
     request r = {.g = g,
-                 .put = put,
+                 .put = forms[form].put,
                  .out = (uint64_t)(uintptr_t)out,
                  .first = g->offset,
                  .count = n / each,
-                 .words = words,
+                 .words = forms[form].words,
                  .blocks = size == 8 ? 2 : 1,
                  .size = n * size,
                  .parameters = {a, b}};
@@ -320,15 +362,12 @@ static int generate(generator *g, const char *what, void *out, size_t n, size_t 
 
 static int create(generator **out, int type, bool host) {
     const bool known = type == TYPE_DEFAULT || type == TYPE_XORWOW || type == TYPE_MRG || type == 141 ||
-                       type == TYPE_MT19937 || type == TYPE_PHILOX;
-    if (!known) {
-        if (type >= TYPE_QUASI && type <= 204)
-            lockstep_cuda_missing("curandCreateGenerator with a quasi-random generator");
-        return TYPE_ERROR;
-    }
+                       type == TYPE_MT19937 || type == TYPE_PHILOX || quasi_is(type);
+    if (!known) return TYPE_ERROR;
     generator *g = calloc(1, sizeof *g);
     if (!g) return ALLOCATION_FAILED;
-    g->type = type == TYPE_DEFAULT ? TYPE_XORWOW : type;
+    g->type = type == TYPE_DEFAULT ? TYPE_XORWOW : type == QUASI_DEFAULT ? QUASI_32 : type;
+    g->dimensions = 1;
     g->host = host;
     *out = g;
     return OK;
@@ -361,6 +400,7 @@ API curandSetStream(generator *g, void *stream) {
 }
 API curandSetPseudoRandomGeneratorSeed(generator *g, unsigned long long seed) {
     if (!g) return NOT_INITIALIZED;
+    if (quasi_is(g->type)) return TYPE_ERROR;
     g->seed = seed;
     set_offset(g, 0);
     g->ready = false;
@@ -373,11 +413,15 @@ API curandSetGeneratorOffset(generator *g, unsigned long long offset) {
 }
 API curandSetGeneratorOrdering(generator *g, int order) {
     if (!g) return NOT_INITIALIZED;
+    if (quasi_is(g->type)) return order == 201 ? OK : OUT_OF_RANGE;
     return order >= 100 && order <= 104 ? OK : OUT_OF_RANGE;
 }
 API curandSetQuasiRandomGeneratorDimensions(generator *g, unsigned dimensions) {
-    (void)dimensions;
-    return g ? TYPE_ERROR : NOT_INITIALIZED;
+    if (!g) return NOT_INITIALIZED;
+    if (!quasi_is(g->type)) return TYPE_ERROR;
+    if (!dimensions || dimensions > SOBOL_MOST) return OUT_OF_RANGE;
+    g->dimensions = dimensions;
+    return OK;
 }
 API curandGenerateSeeds(generator *g) {
     if (!g) return NOT_INITIALIZED;
@@ -386,30 +430,30 @@ API curandGenerateSeeds(generator *g) {
 }
 
 API curandGenerate(generator *g, unsigned *out, size_t n) {
-    return generate(g, __func__, out, n, 4, put_word, 1, false, 0, 0);
+    return generate(g, __func__, out, n, FORM_WORD, 0, 0);
 }
 API curandGenerateLongLong(generator *g, unsigned long long *out, size_t n) {
-    return generate(g, __func__, out, n, 8, put_long, 2, false, 0, 0);
+    return generate(g, __func__, out, n, FORM_LONG, 0, 0);
 }
 API curandGenerateUniform(generator *g, float *out, size_t n) {
-    return generate(g, __func__, out, n, 4, put_float, 1, false, 0, 0);
+    return generate(g, __func__, out, n, FORM_FLOAT, 0, 0);
 }
 API curandGenerateUniformDouble(generator *g, double *out, size_t n) {
-    return generate(g, __func__, out, n, 8, put_double, 2, false, 0, 0);
+    return generate(g, __func__, out, n, FORM_DOUBLE, 0, 0);
 }
 API curandGenerateNormal(generator *g, float *out, size_t n, float mean, float deviation) {
-    return generate(g, __func__, out, n, 4, put_normal, 2, true, mean, deviation);
+    return generate(g, __func__, out, n, FORM_NORMAL, mean, deviation);
 }
 API curandGenerateNormalDouble(generator *g, double *out, size_t n, double mean, double deviation) {
-    return generate(g, __func__, out, n, 8, put_normal_double, 4, true, mean, deviation);
+    return generate(g, __func__, out, n, FORM_NORMAL_DOUBLE, mean, deviation);
 }
 API curandGenerateLogNormal(generator *g, float *out, size_t n, float mean, float deviation) {
-    return generate(g, __func__, out, n, 4, put_log_normal, 2, true, mean, deviation);
+    return generate(g, __func__, out, n, FORM_LOG_NORMAL, mean, deviation);
 }
 API curandGenerateLogNormalDouble(generator *g, double *out, size_t n, double mean, double deviation) {
-    return generate(g, __func__, out, n, 8, put_log_normal_double, 4, true, mean, deviation);
+    return generate(g, __func__, out, n, FORM_LOG_NORMAL_DOUBLE, mean, deviation);
 }
 API curandGeneratePoisson(generator *g, unsigned *out, size_t n, double lambda) {
     if (!(lambda > 0) || lambda > 400000) return OUT_OF_RANGE;
-    return generate(g, __func__, out, n, 4, put_poisson, 4, false, lambda, 0);
+    return generate(g, __func__, out, n, FORM_POISSON, lambda, 0);
 }

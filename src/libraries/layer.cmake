@@ -1,6 +1,6 @@
 # NVIDIA's libraries for programs that run without a GPU, each under the names that programs ask for: their work is code
 # of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/, and
-# where that is not built, as with the sanitizers, they are compiled for the tests on a device that is the host.
+# where that is not built, as with clang's sanitizers, they are compiled for the tests on a device that is the host.
 if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
   # ls_cuda_library(NAME SOURCES file… SONAMES name…)
   function(ls_cuda_library name)
@@ -35,7 +35,7 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
       \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/lib${name}.so SYMBOLIC)")
   endfunction()
 
-  ls_cuda_library(curand SOURCES curand.c SONAMES libcurand.so.10)
+  ls_cuda_library(curand SOURCES curand.c curand_quasi.c sobol.c SONAMES libcurand.so.10)
   ls_cuda_library(cublas SOURCES cublas.c cublas_mixed.c cublas_mixed_vectors.c blas_types.c
                   SONAMES libcublas.so.12 libcublas.so.13)
   ls_cuda_library(cublasLt SOURCES cublaslt.c cublaslt_compute.c cublas.c cublas_mixed.c blas_types.c

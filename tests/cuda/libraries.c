@@ -14,6 +14,9 @@ int curandSetGeneratorOffset(void *g, unsigned long long offset);
 int curandGenerate(void *g, unsigned *out, size_t n);
 int curandGenerateNormal(void *g, float *out, size_t n, float mean, float deviation);
 int curandGenerateUniformDouble(void *g, double *out, size_t n);
+int curandSetQuasiRandomGeneratorDimensions(void *g, unsigned dimensions);
+int curandGenerateLongLong(void *g, unsigned long long *out, size_t n);
+int curandGetDirectionVectors32(unsigned (**vectors)[32], int set);
 int cublasCreate_v2(void **h);
 int cublasDestroy_v2(void *h);
 int cublasSetVector(int n, int size, const void *from, int step, void *to, int to_step);
@@ -88,6 +91,66 @@ static void mixed_numbers(void) {
     DONE(curandDestroyGenerator(g));
     fetch(f, n, sizeof f);
     for (int k = 0; k < 3; k++) expect(fabsf(f[k] - normals[k]) < 1e-5f, "seven normal numbers");
+}
+
+/* Sobol's sequences: the first points in three dimensions, which are known from the literature; a request
+ * goes on where the last one ended. */
+enum { POINTS = 4, POINT_WORDS = 3 * POINTS };
+static void expect_points(void *g, const double points[POINT_WORDS]) {
+    unsigned words[POINT_WORDS];
+    void *w = on_device(NULL, sizeof words);
+    DONE(curandGenerate(g, w, POINT_WORDS));
+    fetch(words, w, sizeof words);
+    for (int k = 0; k < POINT_WORDS; k++)
+        expect(words[k] == (unsigned)(points[k] * 0x1p32), "Sobol's points");
+}
+
+static void quasi_random_numbers(void) {
+    static const double first[] = {0, 0.5, 0.75, 0.25, 0, 0.5, 0.25, 0.75, 0, 0.5, 0.25, 0.75},
+                        next[] = {0.375, 0.875, 0.625, 0.125, 0.375, 0.875,
+                                  0.125, 0.625, 0.625, 0.125, 0.875, 0.375};
+    float normals[9];
+    unsigned(*vectors)[32] = NULL;
+    void *g = NULL, *at = on_device(NULL, sizeof normals);
+    DONE(curandCreateGenerator(&g, 201));
+    expect(curandGenerateLongLong(g, at, 2) == 103, "64 bits of a generator of 32");
+    DONE(curandSetQuasiRandomGeneratorDimensions(g, 3));
+    expect(curandGenerate(g, at, 8) == 105, "a length that is no multiple");
+    expect_points(g, first);
+    expect_points(g, next);
+    DONE(curandSetGeneratorOffset(g, 1));
+    DONE(curandGenerateNormal(g, at, 9, 1, 2));
+    DONE(curandDestroyGenerator(g));
+    fetch(normals, at, sizeof normals);
+    expect(fabsf(normals[0] - 1) < 1e-6f, "the middle is the mean");
+    expect(fabsf(normals[1] - (1 - 2 * 0.67448975f)) < 1e-5f, "the third quarter");
+    DONE(curandGetDirectionVectors32(&vectors, 101));
+    expect(vectors[0][31] == 1 && vectors[2][1] == 0xc0000000u && vectors[19999][0] == 0x80000000u,
+           "vectors");
+}
+
+/* Every dimension of 64 points has each six leading bits once, whatever it is. */
+static void quasi_random_spread(int type) {
+    enum { MANY = 64, DIMENSIONS = 300, BITS = 58 };
+    static unsigned long long all[MANY * DIMENSIONS];
+    static unsigned words[MANY * DIMENSIONS];
+    void *g = NULL, *at = on_device(NULL, sizeof all);
+    DONE(curandCreateGenerator(&g, type));
+    DONE(curandSetQuasiRandomGeneratorDimensions(g, DIMENSIONS));
+    if (type < 203) {
+        DONE(curandGenerate(g, at, MANY * DIMENSIONS));
+        fetch(words, at, sizeof words);
+        for (int k = 0; k < MANY * DIMENSIONS; k++) all[k] = (unsigned long long)words[k] << 32;
+    } else {
+        DONE(curandGenerateLongLong(g, at, MANY * DIMENSIONS));
+        fetch(all, at, sizeof all);
+    }
+    DONE(curandDestroyGenerator(g));
+    for (int dimension = 0; dimension < DIMENSIONS; dimension++) {
+        unsigned long long seen = 0;
+        for (int k = 0; k < MANY; k++) seen |= 1ull << (all[dimension * MANY + k] >> BITS);
+        expect(seen == ~0ull, "64 points with 64 different leading bits");
+    }
 }
 
 /* --- cuBLAS --- */
@@ -222,6 +285,8 @@ int main(int argc, char **argv) {
     random_numbers(101, xorwow, xorwow_normal, xorwow_double);
     random_numbers(161, philox, philox_normal, philox_double);
     mixed_numbers();
+    quasi_random_numbers();
+    for (int type = 201; type <= 204; type++) quasi_random_spread(type);
     products(h);
     complex_product(h);
     triangles(h);

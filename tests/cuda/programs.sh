@@ -3,12 +3,12 @@
 # is installed) and with clang, and runs it on the emulated device. Its comment lines say what is expected (expected.sh);
 # "//: with FILE" is another file of the program, compiled apart and linked (-rdc); "//: nvcc only" is what clang cannot
 # compile, "//: clang only" what nvcc cannot, "//: flags FLAGS" are further options; "//: stripped" runs it without symbols as well,
-# "//: from source" lets `lockstep run FILE --` build it.
+# "//: from source" lets `lockstep run FILE --` build it. CUDA_ROADS: which ways of linking nvcc's runtime are tried.
 lockstep=$1 file=$2
 clang=
 command -v clang-19 > /dev/null && ! grep -q '^//: nvcc only' "$file" && clang=clang
 nvcc=
-command -v nvcc > /dev/null && ! grep -q '^//: clang only' "$file" && nvcc="static shared"
+command -v nvcc > /dev/null && ! grep -q '^//: clang only' "$file" && nvcc=${CUDA_ROADS:-static shared}
 [ -n "$clang$nvcc" ] || { echo "no compiler for it is installed: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

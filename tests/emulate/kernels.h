@@ -21,7 +21,10 @@
            "ld.param.u64 %base, [out];\nmov.u32 %t, %tid.x;\nmov.u32 %n, %ntid.x;\nmov.u32 %i, %ctaid.x;\n"  \
            "mad.lo.u32 %i, %i, %n, %t;\nmul.wide.u32 %o, %i, 4;\nadd.u64 %o, %o, %base;\n" body "ret;\n}\n"
 
-enum { MOST = 1024 };
+#ifndef KERNEL_WORDS
+#define KERNEL_WORDS 1024 /* of out */
+#endif
+enum { MOST = KERNEL_WORDS };
 
 typedef struct {
     uint32_t out[MOST];

@@ -1,20 +1,28 @@
 /* The race checker's memory: less than eight bytes for each word that is touched, whatever the size of the
- * accesses, unless it is read after it was written; and descriptors that are used again when many intervals
- * have used them up. */
+ * accesses, unless it is read after it was written by lanes that are in no order; and descriptors that are
+ * used again when many intervals have used them up. */
+#define KERNEL_WORDS 65536
 #include "kernels.h"
 
-/* The body runs as 16 blocks of 64 threads, 1,024 words in all: what the checker has for each of them, with
- * its descriptors; a few words more for shared memory of no size. */
-static void assert_memory(const char *body, uint64_t most) {
+/* The body runs as so many blocks of 64 threads, with a word for each of them: what the checker has for every
+ * word, with its descriptors; some words more for shared memory of no size, and where an instruction is
+ * executed for the first time. */
+static void assert_memory_of(const char *body, uint32_t blocks, uint64_t most) {
+    enum { THREADS = 64 };
+    const uint64_t words = (uint64_t)blocks * THREADS;
     char ptx[4096];
     snprintf(ptx, sizeof ptx, "%s", KERNEL("", "BODY"));
     char *at = strstr(ptx, "BODY"), rest[64];
     snprintf(rest, sizeof rest, "%s", at + 4);
     snprintf(at, sizeof ptx - (size_t)(at - ptx), "%s%s", body, rest);
-    outcome o = run(ptx, 16, 64);
+    outcome o = run(ptx, blocks, THREADS);
     assert_int_equal(o.status, LS_EMU_DONE);
     assert_int_equal(o.races, 0);
-    assert_in_range(o.shadow_bytes, 4 * MOST, most * MOST + 256);
+    assert_in_range(o.shadow_bytes, 4 * words, most * words + 256);
+}
+
+static void assert_memory(const char *body, uint64_t most) {
+    assert_memory_of(body, 16, most);
 }
 
 static void words_touched_once(void **state) {
@@ -31,7 +39,40 @@ static void words_changed_in_place(void **state) {
     assert_memory("ld.global.u32 %r0, [%o];\nadd.u32 %r0, %r0, 1;\nst.global.u32 [%o], %r0;\n", 6);
     assert_memory("ld.global.u16 %r0, [%o];\nadd.u32 %r0, %r0, 1;\nst.global.u16 [%o], %r0;\n", 6);
     assert_memory("atom.global.add.u32 %r0, [%o], 1;\n", 5);
-    assert_memory("st.global.u32 [%o], %t;\nld.global.u32 %r0, [%o];\n", 10); /* who has read it since, too */
+}
+
+/* Who has read a word since it was written: a half for eight words where lanes in a row have read them. */
+static void words_written_and_read(void **state) {
+    (void)state;
+    enum { BLOCKS = MOST / 64 };
+    const uint64_t rows = __builtin_cpu_supports("avx2") ? 7 : 10;
+    assert_memory_of("st.global.u32 [%o], %t;\nld.global.u32 %r0, [%o];\n", BLOCKS, rows);
+    assert_memory_of("st.global.u32 [%o], %t;\nbar.sync 0;\nld.global.u32 %r0, [%o];\nbar.sync 0;\n"
+                     "ld.global.u32 %r0, [%o];\n",
+                     BLOCKS, rows + 1);
+    assert_memory_of("mul.wide.u32 %d0, %i, 16;\nadd.u64 %d0, %d0, %base;\n" /* four words by each thread */
+                     "st.global.v4.u32 [%d0], {%t, %t, %t, %t};\n"
+                     "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%d0];\n",
+                     BLOCKS / 4, 4 * rows);
+    assert_memory_of("st.global.u32 [%o], %t;\nbar.sync 0;\nxor.b32 %r0, %i, 31;\n" /* in the other order */
+                     "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %base;\nld.global.u32 %r0, [%d0];\n",
+                     BLOCKS, 10);
+}
+
+/* The last thread of a block writes the word of thread 4, which has read it, as the readers of a row are
+ * known one by one, whatever has become of the row in between. */
+#define ROWS(BETWEEN, BEFORE)                                                                                \
+    KERNEL("", "st.global.u32 [%o], %t;\nbar.sync 0;\nld.global.u32 %r0, [%o];\n" BETWEEN BEFORE             \
+               "setp.ne.u32 %p0, %t, 63;\n@%p0 bra E;\nst.global.u32 [%o+-236], %t;\nE:\n")
+
+static void rows_are_known_by_words(void **state) {
+    (void)state;
+    assert_true(run(ROWS("", ""), 4, 64).races > 0); /* thread 4 has read it */
+    assert_int_equal(run(ROWS("", "bar.sync 0;\n"), 4, 64).races, 0);
+    assert_true(run(ROWS("ld.global.u32 %r0, [%o];\n", ""), 4, 64).races > 0);
+    assert_true(run(ROWS("setp.eq.u32 %p1, %t, 5;\n@%p1 ld.global.u32 %r0, [%o];\n", ""), 4, 64).races > 0);
+    assert_true(run(ROWS("setp.eq.u32 %p1, %t, 5;\n@%p1 st.global.u32 [%o], %t;\n", ""), 4, 64).races > 0);
+    assert_int_equal(run(ROWS("st.global.u32 [%o], %t;\n", "bar.sync 0;\n"), 4, 64).races, 0);
 }
 
 /* Each block reads all words, 64 of them between two barriers: most of it has no descriptors. */
@@ -77,6 +118,7 @@ static void descriptors_are_used_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_touched_once),         cmocka_unit_test(words_changed_in_place),
+        cmocka_unit_test(words_written_and_read),     cmocka_unit_test(rows_are_known_by_words),
         cmocka_unit_test(words_read_by_all),          cmocka_unit_test(readers_outlive_atomics),
         cmocka_unit_test(descriptors_are_used_again),
     };

@@ -492,15 +492,17 @@ void em_race_shared(warp *w, const mem_access *m, const uint64_t *address, uint6
 }
 
 /* --- Global memory --- */
-/* Two planes of so many bytes or more, and how far they are apart. Large pages are asked for where a plane
- * fills them, and nowhere else: they would be there for words that nobody touches. */
+/* Two planes of so many bytes or more, and how far they are apart; behind them that of rows. Large pages are
+ * asked for where a plane fills them, and nowhere else: they would be there for words that nobody touches. */
 static uint32_t *reserve_planes(size_t bytes, size_t *apart) {
     enum { PAGE = 4096, LARGE = 2 << 20 };
     const size_t unit = bytes < LARGE ? PAGE : LARGE, filled = bytes / LARGE * LARGE;
     *apart = (bytes / unit + 1) * unit;
-    char *at = em_reserve_large(2 * *apart);
+    char *at = em_reserve_large(em_planes_reserved(*apart / sizeof(uint32_t)));
     for (int plane = 0; at && plane < 2; plane++)
         madvise(at + (size_t)plane * *apart + filled, *apart - filled, MADV_NOHUGEPAGE);
+    const size_t rows = *apart / ROW_WORDS, filled_rows = rows / LARGE * LARGE;
+    if (at) madvise(at + 2 * *apart + filled_rows, rows - filled_rows, MADV_NOHUGEPAGE);
     return (uint32_t *)(void *)at;
 }
 

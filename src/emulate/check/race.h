@@ -64,13 +64,15 @@ static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
 static inline cell em_race_cell(const race_state *s, uint64_t word) {
     const uint32_t last = s->shadow.last[word];
     const bool written = s->shared || (last && s->table[em_race_desc(last, s->narrow)].write);
-    return written ? (cell){last, s->shadow.since[word]} : (cell){0, last};
+    return written ? (cell){last, em_planes_reader(&s->shadow, word)} : (cell){0, last};
 }
 /* The same, once it has changed. */
 static inline void em_race_put(const race_state *s, uint64_t word, cell was, cell now) {
     const bool written = s->shared || now.write;
     s->shadow.last[word] = written ? now.write : now.read;
-    if (written && now.read != (s->shared || was.write ? was.read : 0)) s->shadow.since[word] = now.read;
+    if (!written || now.read == (s->shared || was.write ? was.read : 0)) return;
+    em_planes_spread(&s->shadow, word);
+    s->shadow.since[word] = now.read;
 }
 
 /* Of several readers one is kept: the one that was, or this one, and its descriptor. */

@@ -77,11 +77,13 @@ typedef struct {
     uint32_t write, read;
 } cell;
 
-/* Where it is kept, by words: four bytes for each, and four more where one is read after it was written.
- * `last` has who wrote a word last or, of one that nobody has written, who has read it: which of them is in
- * the descriptor. `since` has who has read it since it was written; nothing is there, and its pages are not
- * touched, where nobody has. Of shared memory, of which there is little, `last` has nothing but writers and
- * `since` all readers.
+/* Where it is kept, by words: four bytes for each, and up to four more where one is read after it was
+ * written. `last` has who wrote a word last or, of one that nobody has written, who has read it: which of
+ * them is in the descriptor. `since` has who has read it since it was written; nothing is there, and its
+ * pages are not touched, where nobody has. Where eight neighbouring words, from a multiple of eight on, have
+ * been read by lanes in a row, one half in `rows` stands for eight in `since`, which are 0 then. Of shared
+ * memory, of which there is little, `last` has nothing but writers and `since` all readers, and there are no
+ * rows.
  *
  * Of global memory all workers look at the same words and write them, without a lock and without atomic
  * operations, as these would cost more than all the rest; ThreadSanitizer reports it. Each half is one
@@ -89,16 +91,42 @@ typedef struct {
  * order on x86-64: so a half always names an access that was made. What can happen is that one worker's
  * access is lost under another's: then a race is told of other accesses, or missed in this run. */
 typedef struct {
-    uint32_t *last, *since;
+    uint32_t *last, *since, *rows;
 } shadow_planes;
+
+/* Words of a row. Its half has the lane of the first of them; the two upper bits say how many words each lane
+ * has read: 1, 2, 4 or 8. */
+enum { ROW_WORDS = 8, ROW_SHAPE_AT = 30 };
+
+static inline uint32_t em_row_reader(uint32_t row, uint64_t word) {
+    return (row & ((1u << ROW_SHAPE_AT) - 1)) + ((uint32_t)(word % ROW_WORDS) >> (row >> ROW_SHAPE_AT));
+}
+/* Who has read a word since it was written. */
+static inline uint32_t em_planes_reader(const shadow_planes *p, uint64_t word) {
+    const uint32_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
+    return row ? em_row_reader(row, word) : p->since[word];
+}
+/* Puts the readers of the word's row into `since`. */
+static inline void em_planes_spread(const shadow_planes *p, uint64_t word) {
+    const uint64_t first = word / ROW_WORDS * ROW_WORDS;
+    const uint32_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
+    if (!row) return;
+    for (uint32_t k = 0; k < ROW_WORDS; k++) p->since[first + k] = em_row_reader(row, k);
+    p->rows[word / ROW_WORDS] = 0;
+}
 
 static inline size_t em_planes_bytes(size_t words) {
     return 2 * words * sizeof(uint32_t);
 }
+/* With `rows`. */
+static inline size_t em_planes_reserved(size_t words) {
+    return em_planes_bytes(words) + words / ROW_WORDS * sizeof(uint32_t);
+}
 
 static inline shadow_planes em_planes_of(const allocation *a) {
     uint32_t *last = atomic_load_explicit(&((allocation *)(uintptr_t)a)->shadow, memory_order_acquire);
-    return (shadow_planes){last, last ? last + a->shadow_words : NULL};
+    return (shadow_planes){last, last ? last + a->shadow_words : NULL,
+                           last ? last + 2 * a->shadow_words : NULL};
 }
 
 /* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what

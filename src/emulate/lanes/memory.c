@@ -141,18 +141,6 @@ static inline bool count_words(const warp *w, memory_stats *k, const pattern *p,
     return true;
 }
 
-/* An access with a pattern that may not come again. */
-static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared, memory_stats *k,
-                                                 const pattern *p, u64 first, u32 bytes) {
-    const mem_access *m = i->extra;
-    if (m->counted && !(shared && bytes == 4 && count_words(w, k, p, first))) {
-        u64 a[MAX_LANES];
-        addresses(w, i, shared, a);
-        em_count_cost(k, em_access_cost(k, w->machine, shared, bytes, a, w->mask));
-    }
-    if (m->raced && !check_scattered(w, m, shared, k, p, first, bytes)) check_races(w, i, shared, k);
-}
-
 static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, pattern *p, u64 first,
                          u32 bytes) {
     const mem_access *m = i->extra;
@@ -164,6 +152,22 @@ static inline void check(warp *w, const insn *i, bool shared, memory_stats *k, p
                                 : (access_cost){0, p->sectors[at], p->lines[at], p->ideal});
     }
     if (m->raced && !check_short(w, m, shared, k, p, first)) check_races(w, i, shared, k);
+}
+
+/* An access with a pattern that may not come again, as a row does. */
+static __attribute__((noinline)) void check_once(warp *w, const insn *i, bool shared, memory_stats *k,
+                                                 pattern *p, u64 first, u32 bytes) {
+    const mem_access *m = i->extra;
+    if (p->shape == PATTERN_ROW) {
+        check(w, i, shared, k, p, first, bytes);
+        return;
+    }
+    if (m->counted && !(shared && bytes == 4 && count_words(w, k, p, first))) {
+        u64 a[MAX_LANES];
+        addresses(w, i, shared, a);
+        em_count_cost(k, em_access_cost(k, w->machine, shared, bytes, a, w->mask));
+    }
+    if (m->raced && !check_scattered(w, m, shared, k, p, first, bytes)) check_races(w, i, shared, k);
 }
 
 /* --- Loads and stores --- */

@@ -16,9 +16,12 @@
 typedef struct {
     warp *w;
     const mem_access *m;
-    u32 *last, *since; /* of the first lane's word (shadow_planes) */
-    u32 mine;          /* my descriptor, in its place */
-    u32 limit;         /* what is below is ordered; of global memory nobody's is */
+    u32 *last, *since; /* of the first lane's word (shadow_planes) … */
+    shadow_planes planes;
+    u64 word;         /* … which is this one */
+    allocation *rows; /* whose readers may be kept by rows; NULL: of shared memory, or of bytes */
+    u32 mine;         /* my descriptor, in its place */
+    u32 limit;        /* what is below is ordered; of global memory nobody's is */
     bool shared, uninit, narrow;
     bool atomics;       /* only atomic operations have been done since the last barrier */
     u32 settled;        /* flags of readers to which one more need not be added; 0: none */
@@ -54,6 +57,9 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     g->w = w;
     g->m = m;
     g->shared = shared;
+    g->planes = planes;
+    g->word = first >> 2;
+    g->rows = shared || g->narrow ? NULL : k->alloc;
     g->last = planes.last + (first >> 2);
     g->since = planes.since + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
@@ -136,7 +142,10 @@ typedef struct {
 } seen_word;
 static inline seen_word look(const gate *g, s32 at) {
     const u32 last = g->last[at];
-    if (is_writer(g, last)) return (seen_word){last, g->since[at], g->since + at};
+    if (is_writer(g, last)) {
+        if (g->rows && g->rows->has_rows) em_planes_spread(&g->planes, g->word + (u64)(s64)at);
+        return (seen_word){last, g->since[at], g->since + at};
+    }
     return (seen_word){0, last, g->last + at};
 }
 /* This lane has written it, and nobody has read it since; old readers count as none. */
@@ -226,39 +235,114 @@ static inline bool is_any_negative(const half_group *x) {
 #endif
 }
 
+/* Where the readers of 8 words are kept as a row; NULL where they are not neighbours from a multiple of 8 on.
+ */
+static inline u32 *row_of(const gate *g, const pattern *p, u32 q) {
+    const u64 word = g->word + (u64)(s64)p->cells[q];
+    if (!g->rows) return NULL;
+    if (!(word % ROW_WORDS)) return g->planes.rows + word / ROW_WORDS;
+    if (g->rows->has_rows) em_planes_spread(&g->planes, word);
+    if (g->rows->has_rows) em_planes_spread(&g->planes, word + GROUP - 1);
+    return NULL;
+}
+
+/* Who has read 8 words since they were written. */
+static inline void readers_at(const gate *g, const pattern *p, u32 q, half_group *readers) {
+    const u32 *row = row_of(g, p, q);
+    if (!row || !*row)
+        *readers = *group_at(g->since, p, q);
+    else
+        *readers = (*row & ((1u << ROW_SHAPE_AT) - 1)) + (LANES_OF_GROUP >> (*row >> ROW_SHAPE_AT));
+}
+
+/* One half for them, if they are lanes in a row. */
+static inline u32 row_half(const half_group *readers) {
+    const u32 first = (*readers)[0];
+    if (!first || first & CELL_MANY_BLOCKS) return 0;
+    for (u32 shape = 0; shape < 4; shape++) {
+        const half_group other = *readers ^ (first + (LANES_OF_GROUP >> shape));
+        if (!is_any(&other)) return first | shape << ROW_SHAPE_AT;
+    }
+    return 0;
+}
+
+static inline void put_readers(const gate *g, const pattern *p, u32 q, const half_group *readers) {
+    u32 *row = row_of(g, p, q);
+    const u32 half = row ? row_half(readers) : 0;
+    if (half && (*row || !is_any(group_at(g->since, p, q)))) {
+        *row = half;
+        if (!g->rows->has_rows) g->rows->has_rows = true;
+        return;
+    }
+    if (row && *row) {
+        *row = 0;
+        if (!is_any(readers)) return;
+    }
+    *group_at(g->since, p, q) = *readers;
+}
+
+/* The four rows of 32 neighbouring words. */
+typedef u32 row_group __attribute__((vector_size(16), aligned(4), may_alias));
+#define LANES_OF_ROWS ((row_group){0, GROUP, 2 * GROUP, 3 * GROUP})
+
 typedef struct {
-    bool apart;               /* readers are in `since`; else there is no writer */
+    row_group *rows;          /* where the readers of such words can be kept; NULL: these are others */
+    u32 reader;               /* of the first word */
+    bool by_rows;             /* readers are kept there now */
+    bool apart;               /* readers are in `since`, or rows; else there is no writer */
     bool empty;               /* some were never written */
     bool old_write, old_read; /* all writers are, all readers are */
     bool own_write, own_read; /* word k's is lane k, of one instruction */
     bool settled;
 } row_state;
 
+/* Whether the readers are kept as rows of one instruction; all others are put into `since`. */
+static inline void look_at_rows(const gate *g, const pattern *p, row_state *s) {
+    if (!g->rows) return;
+    if (p->word_row && !(g->word % ROW_WORDS))
+        s->rows = (row_group *)(void *)(g->planes.rows + g->word / ROW_WORDS);
+    if (!g->rows->has_rows) return;
+    if (s->rows) {
+        const u32 first = (*s->rows)[0];
+        const row_group other = *s->rows ^ (first + LANES_OF_ROWS);
+        s->by_rows = first && !(first >> ROW_SHAPE_AT) && !(other[0] | other[1] | other[2] | other[3]);
+        s->reader = first;
+    }
+    for (u32 q = 0; q < CHUNK && !s->by_rows; q += GROUP) {
+        em_planes_spread(&g->planes, g->word + (u64)(s64)p->cells[q]);
+        em_planes_spread(&g->planes, g->word + (u64)(s64)p->cells[q] + GROUP - 1);
+    }
+}
+
 /* Where nobody has written the first word, all are taken for such: what differs is then no row. */
 static inline row_state look_at_row(const gate *g, const pattern *p) {
-    const bool apart = is_writer(g, *g->last);
-    u32 *const readers = apart ? g->since : g->last;
-    const u32 last = g->limit - 1, w0 = apart ? *g->last : 0, r0 = *readers, written = 0 - (u32)apart;
+    row_state s = {.apart = is_writer(g, *g->last)};
+    if (s.apart) look_at_rows(g, p, &s);
+    u32 *const readers = s.apart ? g->since : g->last;
+    const u32 last = g->limit - 1, w0 = s.apart ? *g->last : 0, r0 = *readers, written = 0 - (u32)s.apart;
     half_group write = {0}, read = {0}, empty = {0}, other_write = {0}, other_read = {0}, young = {0},
                missing = {0};
     for (u32 q = 0; q < CHUNK; q += GROUP) {
-        const half_group wr = *group_at(g->last, p, q) & written, rd = *group_at(readers, p, q);
-        const half_group who = rd & CELL_WHO, lane = LANES_OF_GROUP + q;
+        const half_group wr = *group_at(g->last, p, q) & written, lane = LANES_OF_GROUP + q;
         write |= last - (wr & CELL_WHO); /* negative where it is greater */
-        read |= last - who;
-        young |= who - g->limit;
         empty |= wr - 1;
         other_write |= wr ^ (w0 + lane);
+        if (s.by_rows) continue;
+        const half_group rd = *group_at(readers, p, q), who = rd & CELL_WHO;
+        read |= last - who;
+        young |= who - g->limit;
         other_read |= rd ^ (r0 + lane);
         missing |= ~rd & g->settled;
     }
-    const row_state s = {.apart = apart,
-                         .old_write = !is_any_negative(&write),
-                         .old_read = !is_any_negative(&read),
-                         .empty = is_any_negative(&empty),
-                         .own_write = !is_any(&other_write),
-                         .own_read = !is_any(&other_read) && !(r0 & CELL_MANY_BLOCKS),
-                         .settled = g->settled && !is_any(&missing) && !is_any_negative(&young)};
+    s.old_write = !is_any_negative(&write);
+    s.empty = is_any_negative(&empty);
+    s.own_write = !is_any(&other_write);
+    s.own_read = true;
+    if (s.by_rows) return s;
+    s.reader = r0;
+    s.old_read = !is_any_negative(&read);
+    s.own_read = !is_any(&other_read) && !(r0 & CELL_MANY_BLOCKS);
+    s.settled = g->settled && !is_any(&missing) && !is_any_negative(&young);
     return s;
 }
 
@@ -270,8 +354,8 @@ static inline bool row_passes(gate *g, const row_state *s) {
     }
     if (s->old_read || (!g->m->write && s->settled)) return true;
     if (!s->own_read) return false;
-    const stand r = stand_of_reader(g, s->apart ? *g->since : *g->last);
-    return r == STAND_THREAD || (r == STAND_ORDERED && g->m->write);
+    const stand r = stand_of_reader(g, s->reader);
+    return r == STAND_THREAD || r == STAND_ORDERED;
 }
 
 /* Nobody has touched any of the words since the last barrier; the common case. */
@@ -296,11 +380,17 @@ static inline bool check_row(gate *g, const pattern *p) {
         if (!row_passes(g, &s)) return false;
         if (!g->m->write && !s.old_read && s.settled) return true;
     }
+    if (!g->m->write && s.rows && (s.by_rows || s.old_read)) {
+        *s.rows = g->mine + LANES_OF_ROWS;
+        if (!g->rows->has_rows) g->rows->has_rows = true;
+        return true;
+    }
     u32 *const plane = g->m->write || !s.apart ? g->last : g->since;
     const bool forgets = g->m->write && s.apart && !s.old_read;
+    if (forgets && s.by_rows) *s.rows = (row_group){0};
     for (u32 q = 0; q < CHUNK; q += GROUP) {
         *group_at(plane, p, q) = LANES_OF_GROUP + g->mine + q;
-        if (forgets) *group_at(g->since, p, q) = (half_group){0};
+        if (forgets && !s.by_rows) *group_at(g->since, p, q) = (half_group){0};
     }
     return true;
 }
@@ -348,7 +438,7 @@ static inline bool load_words(word_group *x, const gate *g, const pattern *p, u3
     if (!is_any(&unsure)) return true;
     if (!is_one(&last, &unsure, &who)) return false;
     if (!is_writer(g, who)) return true;
-    x->since = *group_at(g->since, p, q);
+    readers_at(g, p, q, &x->since);
     x->write = last & unsure;
     x->read = (unsure & x->since) | (~unsure & last);
     return true;
@@ -357,7 +447,7 @@ static inline void save_words(const word_group *x, const gate *g, const pattern 
     const half_group apart = g->shared ? ~(half_group){0} : (half_group)(x->write != 0);
     const half_group since = apart & x->read, change = since ^ x->since;
     *group_at(g->last, p, q) = x->write | (~apart & x->read);
-    if (is_any(&change)) *group_at(g->since, p, q) = since;
+    if (is_any(&change)) put_readers(g, p, q, &since);
 }
 
 /* The last writers are no danger. */
