@@ -124,13 +124,15 @@ static const ls_term *lane_of(ls_query *q, uint32_t thread) {
     return ls_query_term(q, thread, ls_lane(q->view.p));
 }
 
-/* The mask of the first names the second, which is in the same warp. */
+/* The mask of the first names the second, which is in the same warp. Where the mask is the result of an
+ * operation, both have got the same one from it (gives_mask). */
 static void claim_named(const operation *o, ls_query *q) {
     ls_terms *t = &o->p->terms;
     ls_query_claim(q, ls_same_warp(q, LS_WARP));
     if (o->kind == RESULT) {
-        ls_query_add(q, 1, o->member, NULL);
-        ls_query_add(q, 2, o->member, NULL);
+        ls_query_add(q, 1, o->member, o->mask);
+        ls_query_add(q, 2, o->member, o->mask);
+        ls_query_claim(q, ls_eq(t, ls_query_term(q, 1, o->mask), ls_query_term(q, 2, o->mask)));
     } else {
         const ls_term *one = ls_query_term(q, 1, o->mask);
         ls_query_claim(q, ls_mask_names(t, one, lane_of(q, 1)));
