@@ -1,5 +1,5 @@
 /* Operations that several lanes of a warp make together: __syncwarp, shuffles, votes, matches, products of
- * matrices. All lanes that the mask names and that have not left the kernel must come to it, with the same
+ * matrices. All lanes that the mask names and that have not left the kernel must reach it, with the same
  * mask, and whoever comes must be named by it; else the operation waits for ever, or its result is undefined.
  *
  * Lanes come together where they agree on every branch between the operation and a point at which they were
