@@ -1,6 +1,6 @@
 /* Slots for spilled variables. In local memory, which each thread has for itself, variables whose intervals
  * do not meet share a slot. In shared memory they do not: lanes that left a loop may be past a point that
- * others have yet to come to. Where shared memory is short, the variables that are referred to most (by loop
+ * others have yet to reach. Where shared memory is short, the variables that are referred to most (by loop
  * depth) get it and the others go to local memory. Requires a finished scan. */
 #include "allocate/private.h"
 

@@ -79,7 +79,7 @@ const char *ls_disk_folder(ls_arena *arena, const char *name) {
     return folder && ls_make_folders(folder) && is_safe_folder(folder) ? folder : NULL;
 }
 
-/* Another build may come to other conclusions. The name is one that ls_cache_trim takes for an entry. */
+/* Another build may reach other conclusions. The name is one that ls_cache_trim takes for an entry. */
 static const char *path_of(ls_arena *arena, const char *folder, const ls_buf *key) {
     uint64_t sums[2], version[2];
     ls_sums(key->text, key->length, sums);

@@ -162,7 +162,10 @@ static void *watch(void *nothing) {
                      (unsigned long long)(guard.options.bytes >> 20));
             end_run(text, 0);
         } else if (is_late()) {
-            end_run("the time limit was reached in a step that cannot be interrupted (--timeout)", 0);
+            snprintf(text, sizeof text,
+                     "the time limit was reached in a step that cannot be interrupted (%s)",
+                     guard.options.time_option ? guard.options.time_option : "--timeout");
+            end_run(text, 0);
         }
     }
     return NULL;

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t bytes; /* resident memory; 0: any */
+    uint64_t bytes;          /* resident memory; 0: any */
+    const char *time_option; /* the command's option for its time limit; NULL: --timeout */
     /* Called on the watch's thread with the reason as a sentence, at most once; the status to exit with.
      * NULL: nothing is shown. signal: what came, or 0. */
     int (*last)(void *context, const char *why, int signal);

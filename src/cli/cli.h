@@ -278,7 +278,8 @@ typedef struct {
     const char *about;    /* a few sentences, for lockstep NAME --help */
     const char *examples; /* "ARGUMENTS\twhat that does\n" each, for lockstep NAME --help */
     const ls_option *options;
-    size_t options_size; /* of the options struct */
+    size_t options_size;     /* of the options struct */
+    const char *time_option; /* the option that limits the time of a run or proof; NULL: --timeout */
     int (*run)(ls_cli *cli, const void *options);
     bool never_finds; /* exit status 0 or 2 only: it has no findings and no verdicts */
     /* How files are compiled with these options: for those with --untrusted, which compile all files before

@@ -295,7 +295,7 @@ static void check_kernel(const detect_options *o, const ls_input *input, ls_repo
     ls_arena_free(&arena);
 }
 
-/* What the verifier finds out about the launch first, with the function that it speaks of; empty where it is
+/* What the verifier finds out about the launch first, with the function that it mentions; empty where it is
  * not asked, or not there. */
 typedef struct {
     ls_ir_function *ir;

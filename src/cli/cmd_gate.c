@@ -212,6 +212,7 @@ const ls_command ls_cmd_gate = {
                 "--block 256\t"
                 "said on the command line\n",
     .options = options,
+    .time_option = "--seconds",
     .options_size = sizeof(gate_options),
     .seals = true,
     .run = run};

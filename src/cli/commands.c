@@ -93,7 +93,10 @@ static int run_guarded(ls_cli *cli, void *options) {
     char text[128];
     const char *wrong = ls_launch_limits(cli->common->grid.of, cli->common->block.of, text, sizeof text);
     if (wrong && !cli->common->any_size) return ls_cli_error(cli, "--block and --grid: %s", wrong);
-    ls_guard_options guard = {.bytes = most ? most : ls_half_of_memory(), .last = last_words, .context = cli};
+    ls_guard_options guard = {.bytes = most ? most : ls_half_of_memory(),
+                              .time_option = cli->command->time_option,
+                              .last = last_words,
+                              .context = cli};
     if (cli->common->untrusted) return ls_cli_run_untrusted(cli, options, &guard);
     ls_common *common = options;
     if (cli->command->keeps) common->kept = ls_kept_open(cli, common);

@@ -1,5 +1,5 @@
 /* What the source says at a position, read off its text: good enough to name things in messages, and nothing
- * hangs on it. */
+ * depends on it. */
 #include "cli/expression.h"
 
 #include <ctype.h>

@@ -205,7 +205,7 @@ static bool stays_open(const ls_ir_function *ir, const ls_verify_options *how,
     return open;
 }
 
-/* All that is open hangs on what the program has put into memory: the optimised code reads it as well. */
+/* All that is open depends on what the program has put into memory: the optimised code reads it as well. */
 static bool is_up_to_data(const plausible *written) {
     const ls_verify_result *result = written->rest ? written->rest : written->shown;
     for (const ls_verify_note *n = result->reasons; n; n = n->next)

@@ -495,6 +495,19 @@ static ls_detect_result *new_result(void) {
     return result;
 }
 
+static void count_threads(check *c) {
+    const ls_detect_launch *launch = c->launch;
+    c->threads = launch->block[0] * launch->block[1] * launch->block[2];
+    c->warps = (c->threads + 31) / 32;
+    c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+/* The device is told of the memory that the kernel may access, where it wants to know. */
+static void tell_buffers(ls_detect_device *device, const ls_detect_launch *launch) {
+    for (uint32_t i = 0; i < launch->buffer_count && device->f->know && !launch->as_it_is; i++)
+        device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
+}
+
 static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx, size_t length,
                                       const char *filename, const ls_detect_launch *launch,
                                       const ls_detect_options *options, ls_diags *diags) {
@@ -509,16 +522,13 @@ static ls_detect_result *check_launch(ls_detect_device *device, const char *ptx,
                .ptx = ptx,
                .filename = filename,
                .length = length};
-    c.threads = launch->block[0] * launch->block[1] * launch->block[2];
-    c.warps = (c.threads + 31) / 32;
-    c.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    count_threads(&c);
     if (launch->shared_bytes > ls_most_shared(NULL)) {
         result->status = LS_DETECT_UNSUPPORTED;
         result->message = "the launch asks for more shared memory than a block can have";
         return result;
     }
-    for (uint32_t i = 0; i < launch->buffer_count && device->f->know && !launch->as_it_is; i++)
-        device->f->know(device, launch->buffers[i].address, launch->buffers[i].size);
+    tell_buffers(device, launch);
     device->last_plan = NULL; /* its memory is used for this */
     double start = ls_clock_ms(LS_CLOCK_WALL);
     if (launch->leave_plain && launch->keep && !options->deterministic && dt_find_proof(&c)) {

@@ -199,7 +199,7 @@ void dt_use_kept(check *c) {
  * That nothing of a launch is to be checked, with what that was concluded from. */
 enum { MOST_PROOFS = 16 }; /* for one kernel and its sizes */
 
-/* Another build may come to other conclusions. */
+/* Another build may reach other conclusions. */
 static ls_buf disk_key_of(const check *c) {
     ls_buf key = {0}, sizes = key_of(c);
     Dl_info library;

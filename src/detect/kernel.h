@@ -81,7 +81,7 @@ typedef struct {
     uint32_t *steps;     /* that taking one offset apart may still take */
     uint8_t *consulted;  /* by byte of the parameters: whether the analysis looked at their value */
     bool mixed_shared;   /* some shared object is */
-    ls_bitset reachable; /* blocks that this launch can come to, by what its scalar parameters are */
+    ls_bitset reachable; /* blocks that this launch can reach, by what its scalar parameters are */
     bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
     bool unordered;      /* … and that orders them in ways that are not looked at: but for wgmma, too */
     const ls_place *cluster_barrier; /* NULL, or where blocks of a cluster wait for each other */

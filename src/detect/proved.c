@@ -56,7 +56,7 @@ static bool reaches_barrier(const ls_ir_block *from, ls_bitset *seen) {
     return false;
 }
 
-/* Whether the threads that are still there come to the block together: what it is control dependent on, and
+/* Whether the threads that are still there reach the block together: what it is control dependent on, and
  * so on. ends: those that go another way may, if that leads to no barrier. */
 static bool is_met_by_all(const proof *p, const ls_ir_block *block, bool ends, ls_bitset *seen) {
     if (ls_bitset_has(seen, block->id)) return true;

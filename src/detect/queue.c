@@ -30,7 +30,7 @@ struct plan {
     uint64_t context, contexts, context_size, report; /* its own memory */
     uint64_t snapshot_bytes, scratch_bytes, undo_bytes, others_bytes;
     uint64_t target_bytes, saved_bytes;
-    uint64_t used[8]; /* where the memory was that the contexts speak of */
+    uint64_t used[8]; /* where the memory was that the contexts mention */
     LS_VEC(part) parts;
     uint64_t *object_part;
     bool has_flag;
@@ -157,7 +157,7 @@ static bool fill_plan(check *c, struct plan *p) {
            (p->has_flag = take_flag(d, &p->flag));
 }
 
-/* The check has come to its end. */
+/* The check has reached its end. */
 void dt_prepare_plan(check *c) {
     struct plan **slot = dt_plan_of(c->kept), *p = *slot;
     if (p && p->watch && c->k && c->k->met && !dt_is_pinned(c->kept)) { /* from now on values are compared */

@@ -33,7 +33,7 @@ typedef struct ls_event ls_event;
 typedef struct ls_graph ls_graph;
 typedef struct ls_graph_node ls_graph_node;
 
-/* What a call came to; the numbers are those of CUDA's driver. */
+/* The result of a call; the numbers are those of CUDA's driver. */
 typedef enum {
     LS_DEV_OK = 0,
     LS_DEV_INVALID = 1,

@@ -220,7 +220,7 @@ ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t siz
     return status;
 }
 
-/* The kernels' names and figures stay: reports speak of them. */
+/* The kernels' names and figures stay: reports mention them. */
 void ls_dev_unload(ls_dev *dev, ls_dev_module *m) {
     dv_lock(dev);
     for (uint32_t k = 0; k < dev->modules.length; k++)

@@ -18,7 +18,7 @@
  *   U  function                               called, and not there
  *   X  kernel  message                        a launch did not run to its end
  *   N  text                                   a note on what the findings cover
- *   E                                         the program has come to its end
+ *   E                                         the program has reached its end
  *
  * Each packet is of one process: behind the first line's letter stands the process's number. */
 #ifndef LS_DEVICE_RECORD_H

@@ -96,7 +96,7 @@ static uint64_t waiting_lanes(const warp *w, uint32_t id) {
     return lanes;
 }
 
-/* Every warp has come to a barrier that counts, and nobody of it who is left is missing. It would not have
+/* Every warp has reached a barrier that counts, and nobody of it who is left is missing. It would not have
  * waited for a warp that has ended: nothing orders what that has done. */
 static bool all_wait(const block_run *block, uint32_t id) {
     for (uint32_t k = 0; k < block->warps[0].machine->warps_per_block; k++) {
@@ -175,7 +175,7 @@ void em_barrier_check(block_run *block) {
     }
 }
 
-/* The lanes have come to the barrier, which they wait at or complete. */
+/* The lanes have reached the barrier, which they wait at or complete. */
 static const insn *arrive(warp *w, const insn *i, uint32_t id, uint64_t lanes) {
     const barrier_info *info = i->extra;
     block_run *block = w->block;

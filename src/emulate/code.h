@@ -133,7 +133,7 @@ typedef struct {
     operand id, count, predicate, dst;
     bool has_count, has_dst, cluster;
     bool fixed;    /* its number is a constant */
-    bool aligned;  /* all threads come to this very place, if they come */
+    bool aligned;  /* all threads reach this very place, if they come */
     bool whole;    /* of a cooperative group: all come, and none may have left before */
     uint32_t tail; /* 1 + the number of its tail (decode/tails.c), or 0 */
     bool negated;

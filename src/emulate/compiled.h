@@ -15,7 +15,7 @@
  * The last one to come goes on as the first. */
 typedef struct {
     warp *warps, *behind; /* of the block; behind the last one */
-    uint32_t count, left; /* warps; those that have not come to the interval's end */
+    uint32_t count, left; /* warps; those that have not reach the interval's end */
     uint32_t ended;       /* its end is the kernel's … */
     const insn *end;      /* … or this barrier, where one has come */
     uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */
@@ -33,7 +33,7 @@ typedef struct {
  * all warps that are left of it, and the next ones; then the warp whose turn it is has left it, and 0 comes
  * when all have ended or the run is to be stopped. */
 typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
-/* Called by compiled code when all warps have come to a barrier; false: the run is to end. */
+/* Called by compiled code when all warps have reached a barrier; false: the run is to end. */
 bool em_interval_over(interval *t);
 
 /* Of a row that no instruction writes. */

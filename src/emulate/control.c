@@ -162,7 +162,7 @@ static bool stopped(warp *w) {
     return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
 
-/* The lanes that have come to a parent's reconvergence point go on from there. They meet the others again at
+/* The lanes that have reached a parent's reconvergence point go on from there. They meet the others again at
  * the next point out. */
 static bool split_parent(warp *w, uint32_t index) {
     path ahead = w->paths[index];

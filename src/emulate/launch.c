@@ -233,7 +233,7 @@ static bool start_workers(machine *m, ls_emu_result *r) {
     }
     if (n > 256) n = 256;
     if (n > m->turns) n = (uint32_t)m->turns;
-    /* where blocks wait for each other or take turns, what is found hangs on who comes first: one order,
+    /* where blocks wait for each other or take turns, what is found depends on who comes first: one order,
      * then, whatever the number of cores */
     const ls_emulator *e = m->emulator;
     if (m->options.checks & LS_CHECK_RACE && (e->communicates || (e->orders && e->strong_global))) n = 1;

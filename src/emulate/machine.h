@@ -79,8 +79,8 @@ struct warp {
     uint64_t tails[MAX_TAILS]; /* by barrier: lanes that have come behind it */
     /* Race checker: */
     uint32_t warp_epoch;       /* warp-level barriers so far */
-    uint32_t warp_full;        /* the last one that all lanes came to */
-    uint32_t *lane_clocks;     /* [lane][other]: the last one that orders the two; NULL: all come to all */
+    uint32_t warp_full;        /* the last one that all lanes reached */
+    uint32_t *lane_clocks;     /* [lane][other]: the last one that orders the two; NULL: the same for all */
     uint32_t tick;             /* releases so far between which it accessed anything … */
     bool ticks;                /* … and whether the next one is another */
     lane_order *orders;        /* by lane: what it has released and acquired; NULL: nothing */
@@ -143,13 +143,13 @@ struct block_run {
     barrier barriers[MAX_BARRIERS];
     uint32_t open_barriers; /* bits: those at which threads have arrived */
     uint32_t epoch;
-    uint32_t full_epoch;  /* of the last barrier that all threads came to, and … */
+    uint32_t full_epoch;  /* of the last barrier that all threads reached, and … */
     uint32_t full_global; /* … of the last one that was for global memory, too */
     uint32_t *clocks;     /* [warp][other], behind them [barrier][warp]: epochs below are ordered; NULL: all
                              barriers were for all threads */
     view *acquired;       /* by all threads … */
     view *fenced[ORDER_REACHES];                    /* … and what their next strong writes release */
-    view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have come to a barrier */
+    view *meeting[MAX_BARRIERS][1 + ORDER_REACHES]; /* the same of those that have reached a barrier */
     order_places places;                            /* in shared memory */
     bool ordered;                                   /* there may be any of these, or a warp's */
     ls_intmap buried;                               /* check/buried.c: words of it */
@@ -184,7 +184,7 @@ struct block_run {
     uint32_t waited;     /* turns in which its warps did nothing but look for a change, weighed */
     bool started;        /* its warps have had a turn */
     block_run *next;     /* in a worker's list */
-    uint64_t grid_syncs; /* barriers of the grid that it has come to … */
+    uint64_t grid_syncs; /* barriers of the grid that it has reached … */
     bool at_grid_sync;   /* … and is at one now … */
     uint32_t left_grid;  /* … that so many of its threads have left */
 };

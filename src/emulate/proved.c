@@ -41,7 +41,7 @@ static void list_buffers(const machine *m, buffer_list *out) {
     }
 }
 
-/* What the answer hangs on besides the parameters. */
+/* What the answer depends on besides the parameters. */
 static void describe(const em_question *q, const ls_ptx_function *kernel, text *out) {
     NOTE(out, &kernel, sizeof kernel);
     NOTE(out, q->launch->grid, sizeof q->launch->grid);

@@ -19,7 +19,7 @@ typedef struct {
     bool initialized; /* reads must be of what was written, too: of shared memory, that is proved, too */
 } em_question;
 
-/* What of a launch's parameters an answer hangs on, in the prover's words; the sizes of the launch are not
+/* What of a launch's parameters an answer depends on, in the prover's words; the sizes of the launch are not
  * among it. */
 typedef struct {
     ls_buf params, consulted, list, pointers;

@@ -1,4 +1,4 @@
-/* Values of host code by the way they were come to (host_paths.h). A fact speaks of the values at the launch:
+/* Values of host code by the way they were reached (host_paths.h). A fact mentions the values at the launch:
  * what a phi merges is there what the branch has left that was taken last, as long as the phi's block does
  * not stand at the head of a loop that the branch comes from. */
 #ifdef LS_HAVE_LLVM
@@ -26,7 +26,7 @@ static bool contains(const ls_intmap *set, LLVMBasicBlockRef block) {
     return ls_intmap_get(set, (uint64_t)(uintptr_t)block, &ignored);
 }
 
-/* Whether `block` is come to from the blocks in `work` on ways that do not lead through `by`; `full` where
+/* Whether `block` is reached from the blocks in `work` on ways that do not lead through `by`; `full` where
  * the function is too large to tell. */
 static bool is_reached(const ls_llvm *llvm, blocks *work, LLVMBasicBlockRef by, LLVMBasicBlockRef block,
                        bool *full) {
@@ -138,8 +138,8 @@ typedef struct {
     bool yes; /* it went where its condition leads */
 } decision;
 
-/* The branches that decide whether a block is come to, and how they turned out, the last one first. With
- * `to`, whether that one is come to from the block. */
+/* The branches that decide whether a block is reached, and how they turned out, the last one first. With
+ * `to`, whether that one is reached from the block. */
 static unsigned find_decisions(const ls_llvm *llvm, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
                                decision *out) {
     unsigned count = 0;

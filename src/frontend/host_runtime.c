@@ -26,7 +26,7 @@ static const struct {
 /* It sets a pointer and, second, the length of rows, which are at least as long as what comes third. */
 static const char PITCHED[] = "cudaMallocPitch";
 
-/* Other calls by which the host comes to see memory of the device. */
+/* Other calls by which the host gets to see memory of the device. */
 static const char *const sharers[] = {"__cudaRegisterManagedVar", "cuMemAllocHost_v2",
                                       "cuMemAllocManaged",        "cuMemHostAlloc",
                                       "cudaHostGetDevicePointer", "cudaHostRegister"};

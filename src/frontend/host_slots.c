@@ -79,7 +79,7 @@ static void look_at_use(const ls_module *module, LLVMValueRef slot, LLVMValueRef
 }
 
 /* Of instructions that set the variable, the one that did so last before the other: all the others come
- * before it, or cannot come to that one without it. */
+ * before it, or cannot reach that one without it. */
 static LLVMValueRef last_writer(const ls_llvm *llvm, const slot_uses *uses, LLVMValueRef where) {
     for (uint32_t i = 0; i < uses->count; i++) {
         LLVMValueRef w = uses->writers[i];

@@ -427,7 +427,7 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
 }
 
 /* What an expression that grows too long has of this value: a name, and a fact that says how it is computed.
- * So every expression that it is a part of speaks of the same value. */
+ * So every expression that it is a part of mentions the same value. */
 static const char *part_of_long(ls_host_values *h, LLVMValueRef v) {
     if (++h->parts > MOST_PARTS) return NULL;
     const uint32_t nodes = h->nodes;

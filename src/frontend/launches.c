@@ -251,7 +251,7 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
     launch->argument_count = count;
 }
 
-/* How much memory pointers have, in the values that the facts speak of. */
+/* How much memory pointers have, in the values that the facts mention. */
 static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all,
                             LLVMValueRef sizes) {
     ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);

@@ -147,7 +147,7 @@ static void required_size(ls_module *module, LLVMValueRef function, ls_ir_kernel
     for (int i = 0; i < 3; i++) annotate(module, function, KEYS[i], size[i]);
 }
 
-/* The operands of a list that clang hangs on an OpenCL kernel; how many there are. */
+/* The operands of a list that clang attaches to an OpenCL kernel; how many there are. */
 enum { MOST_ARGUMENTS = 256 };
 static uint32_t list_of(ls_module *module, LLVMValueRef function, const char *name, LLVMValueRef *operands) {
     const ls_llvm *llvm = module->llvm;
@@ -230,7 +230,7 @@ static void hide_functions(ls_module *module, const ls_ir_kernels *kernels, bool
     }
 }
 
-/* clang 19 gives a static variable that host code names the suffix "__static__…" when it comes to that host
+/* clang 19 gives a static variable that host code names the suffix "__static__…" when it reaches that host
  * code: a kernel before it has the variable's plain name, which nobody defines. */
 static void join_static_variables(ls_module *module) {
     const ls_llvm *llvm = module->llvm;

@@ -3,7 +3,7 @@
  *
  *     1. first input                                   compared with the reference
  *     2. second input, in the same emulator as 1.      … and shows results that are kept from before
- *     3. first input, blocks and warps in the opposite order    shows what hangs on the order
+ *     3. first input, blocks and warps in the opposite order    shows what depends on the order
  *     4. first input, other poison, random order       shows what comes from memory that nobody wrote
  *
  * In all of them the emulator's checkers are on; inputs are compared with what they were, and outputs beyond

@@ -456,7 +456,7 @@ static void decode_call(decoder *d, cursors *stack, const ls_ptx_stmt *stmt) {
         ir_add_unresolved(d->f, (ls_ir_unresolved_kind)why, instr->call->name, instr);
 }
 
-/* What a callee promises (__ensures) stands at its start, but speaks of its end: there, a call of
+/* What a callee promises (__ensures) stands at its start, but mentions its end: there, a call of
  * LS_IR_RETURN has its results as arguments. */
 static ls_ir_instr *new_return(decoder *d, const ls_place *pos) {
     ls_ir_function *f = d->f;

@@ -31,7 +31,7 @@ static bool never_goes(const ls_ir_block *from, const ls_ir_block *to) {
     return from->succs[(bits != 0) == negated] != to;
 }
 
-/* The ways out of the loop that come to the block straight or by `jumps` jumps. */
+/* The ways out of the loop that reach the block straight or by `jumps` jumps. */
 static uint32_t ways_out(const ls_ir_loop *loop, const ls_ir_block *block, uint32_t jumps) {
     uint32_t ways = 0;
     for (uint32_t k = 0; k < block->pred_count && ways < 2; k++) {

@@ -16,7 +16,7 @@ bool ls_ir_only_ends(const ls_ir_block *block);
 bool ls_ir_joins_exits(const ls_ir_block *block, const ls_ir_block *inside);
 
 /* Whoever takes this side of the branch goes to the end without joining the way of those that take another:
- * none of these comes by before it has come to the branch again, and not all of them have to. */
+ * none of these comes by before it has reached the branch again, and not all of them have to. */
 bool ls_ir_side_leaves(const ls_ir_function *function, const ls_ir_block *branch, uint32_t side);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct {
     LS_VEC(compiled_call) calls;       /* … and in compiled->calls */
     value warp_at, head_at;            /* places: the warp that runs, and from which head */
     LLVMBasicBlockRef next_warp;       /* goes on with these */
-    LLVMBasicBlockRef arrival;         /* a warp has come to a barrier: NULL where there is none … */
+    LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */

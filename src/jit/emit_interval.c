@@ -1,4 +1,4 @@
-/* The end of an interval (emulate/compiled.h): a whole warp has come to a barrier of all warps, or to the
+/* The end of an interval (emulate/compiled.h): a whole warp has reached a barrier of all warps, or the
  * kernel's end. Compiled code goes on with the next warp, and, where all have come, behind the barrier. */
 #ifdef LS_HAVE_JIT
 #include "jit/emit.h"
@@ -51,7 +51,7 @@ static value count_arrival(emitter *e, value left, value at) {
     return B(e, ICmp, LLVMIntEQ, left, jit_int(e, e->i32, 0));
 }
 
-/* Goes on where there is an interval and the others have come to the same; else leaves by this exit. */
+/* Goes on where there is an interval and the others have reached the same; else leaves by this exit. */
 static value check_arrival(emitter *e, value same, value exit) {
     LLVMBasicBlockRef alone = jit_block(e), good = jit_block(e);
     value left = of_interval(e, offsetof(interval, left), e->i32);
@@ -71,7 +71,7 @@ static void leave_without_interval(emitter *e, value exit) {
     jit_go_on_at(e, several);
 }
 
-/* A whole warp has come to a barrier of all: the place of it is all that differs. */
+/* A whole warp has reached a barrier of all: the place of it is all that differs. */
 static void emit_arrival_at(emitter *e, value at, value exit, uint32_t noted) {
     LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
     leave_without_interval(e, exit);
@@ -113,7 +113,7 @@ static void come_to_barrier(emitter *e, uint32_t k) {
 }
 
 /* --- The next block --- */
-/* A value of the block that follows: it is computed where it hangs on the block's place in its row. */
+/* A value of the block that follows: it is computed where it depends on the block's place in its row. */
 typedef struct {
     value *moved; /* by value: what it becomes; NULL: it stays */
     value x;      /* the block's place */
@@ -257,7 +257,7 @@ static void come_to_end(emitter *e, uint32_t k) {
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
 }
 
-/* A whole warp has come to a barrier of all, or, where `behind` is NULL, to the kernel's end. */
+/* A whole warp has reached a barrier of all, or, where `behind` is NULL, the kernel's end. */
 static void end_interval(emitter *e, uint32_t k, const basic_block *behind) {
     for (uint32_t r = 0; r < e->p->rows.length; r++) {
         if (!ls_bitset_has(e->live, r)) continue;

@@ -87,7 +87,7 @@ static const reach *find_reach(const emitter *e, const access *a) {
 }
 
 /* How many accesses from the range's first place on an address is. One that is not aligned to its size, or
- * that is below, is very many: what is not a whole number comes to the highest bits. */
+ * that is below, is very many: what is not a whole number reaches the highest bits. */
 static value place_in_range(emitter *e, const access *a, value address, value from, LLVMTypeRef type) {
     value apart = B(e, Sub, address, from), by = jit_int(e, a->half ? e->i32 : e->i64, log2_of(a->bytes));
     if (a->bytes == 1) return apart;
@@ -139,7 +139,7 @@ value jit_find_plain(emitter *e, access *a) {
 
 /* --- What they cost --- */
 /* Of lanes at known distances, all of which run: bank conflicts are the same wherever the first one is,
- * sectors and lines hang on its place in a line. Nothing but adding up is left to be done. */
+ * sectors and lines depend on its place in a line. Nothing but adding up is left to be done. */
 typedef struct {
     access_cost shared;
     uint32_t worst;         /* of the parts of a wide access: turns */

@@ -179,8 +179,8 @@ static void prefer_wide(const emitter *e, value function, const char *features) 
     e->L->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, wide);
 }
 
-/* Everything that the object hangs on: the processor, and the module itself, which holds the version of LLVM
- * that wrote it. */
+/* Everything that the object depends on: the processor, and the module itself, which holds the version of
+ * LLVM that wrote it. */
 static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple, const char *features,
                      ls_buf *key) {
     char *cpu = L->GetHostCPUName();

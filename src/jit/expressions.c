@@ -15,7 +15,7 @@ static int32_t interned(jit_plan *p, const expression *x) {
     return (int32_t)p->expressions.length - 1;
 }
 
-/* Rules' operations hang on nothing but their operands. */
+/* Rules' operations depend on nothing but their operands. */
 static int32_t result(jit_plan *p, uint32_t k, const int32_t *state) {
     const insn *i = &p->insns[k];
     const effect *e = &p->effects[k];

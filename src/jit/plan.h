@@ -15,7 +15,7 @@ typedef struct {
     uint32_t slot;
     uint8_t width;
     bool written;  /* by an instruction of the stream */
-    bool loaded;   /* it hangs on what is in memory, or on other lanes */
+    bool loaded;   /* it depends on what is in memory, or on other lanes */
     bool constant; /* all lanes are always … */
     uint64_t bits; /* … this */
     int32_t shape; /* of one that is not written */

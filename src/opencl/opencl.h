@@ -1,5 +1,5 @@
 /* OpenCL's objects on the emulated device, and what the files of this layer share. An object begins with the
- * table of functions that an ICD loader calls through. All of them hang on one state (object.c), which a lock
+ * table of functions that an ICD loader calls through. All of them share one state (object.c), which a lock
  * guards: an entry point begins with ENTER and leaves the lock when it returns.
  *
  * A handle that the program has released is still known for what it was (ocl_is), so that its use can be

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Of the name that the text begins with. */
 ls_origin ls_origin_of(const char *text);
-/* The text speaks of the argument of that number. */
+/* The text mentions the argument of that number. */
 bool ls_origin_mentions(const char *text, uint32_t index);
 
 /* What the name of a value of the host begins with, before its number and '_' with its word. */

@@ -3,7 +3,7 @@
  * (constant expressions), scope.c (names), check.c (operand types).
  *
  * Errors unwind with longjmp to the statement being parsed, which is then skipped, so that one run reports
- * several mistakes. Nothing is lost by that: all memory hangs on the parser or the module's arena. */
+ * several mistakes. Nothing is lost by that: all memory belongs to the parser or the module's arena. */
 #ifndef LS_PTX_PARSER_H
 #define LS_PTX_PARSER_H
 

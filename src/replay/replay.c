@@ -238,14 +238,14 @@ static bool may_wait(const replay *r, const ls_finding *f) {
     return false;
 }
 
-/* Of the grid's barrier, blocks that are not run do not come to. */
+/* Blocks that are not run do not reach the barrier of the grid. */
 static bool waits_for_grid(const replay *r) {
     for (uint32_t i = 0; i < r->kernel->instr_count; i++)
         if (ls_ir_builtin(r->kernel->instrs[i]) == LS_BUILTIN_GRID_SYNC) return true;
     return false;
 }
 
-/* How the blocks of a witness are run: where threads wait for each other, what they do hangs on who comes
+/* How the blocks of a witness are run: where threads wait for each other, what they do depends on who comes
  * first, or on all of the grid. */
 typedef enum { AS_TOLD, REVERSED, WHOLE_GRID } manner;
 

@@ -108,7 +108,7 @@ static void set_factors(setting *t) {
 /* --- Memory ----------------------------------------------------------------------------------------------
  */
 
-/* The bytes of the object that the witness speaks of. */
+/* The bytes of the object that the witness mentions. */
 static void find_extent(const setting *t, const ls_ir_base *base, int64_t *low, int64_t *high) {
     *low = 0;
     *high = 0;

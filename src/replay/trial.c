@@ -5,7 +5,7 @@
  *
  * Not everything that happens with made-up arguments is the kernel's fault. Left out are: runs in which an
  * access leaves its buffer, as the buffers' sizes are made up, or in which something that the program assumes
- * does not hold; races at addresses that hang on the contents of memory, which are made up, too; races in
+ * does not hold; races at addresses that depend on the contents of memory, which are made up, too; races in
  * global memory where scalar parameters are smaller than the grid is wide, as such rows would overlap; and,
  * at a launch that a program makes, where data may select the threads that go one way. */
 #include "replay/trial.h"

@@ -1,4 +1,4 @@
-/* OpenCL kernels are spoken of in OpenCL's words, in everything that is told of them: the engines speak of
+/* OpenCL kernels are spoken of in OpenCL's words, in everything that is told of them: the engines mention
  * threads, blocks and shared memory, and this is where that becomes work-items, work-groups and local memory.
  * Whole words only, and none of source code: not in quotes, nor in names and options. */
 #include "report/opencl.h"

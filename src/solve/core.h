@@ -4,7 +4,7 @@
 
 #include "solve/solve.h"
 
-/* Those conjuncts of a query that are left when, again and again, those are taken away that speak of
+/* Those conjuncts of a query that are left when, again and again, those are taken away that mention
  * something of which no other speaks: whatever the others say, that can mostly be chosen so that they hold.
  * Where the rest never holds, the query does not; where it does, nothing is said. False where nothing is
  * taken away that is hard for a solver, or nothing is left. */

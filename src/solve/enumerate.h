@@ -1,4 +1,4 @@
-/* A query by trying all values: where a part of its conjuncts speaks of symbols with few values only, as of
+/* A query by trying all values: where a part of its conjuncts mentions symbols with few values only, as of
  * the threads of a block of known size and the rounds of short loops, all of them can be computed. That
  * decides what no normal form helps with: t ^ j, t / 2 + (t & 1) * 34, tables of bits. */
 #ifndef LS_SOLVE_ENUMERATE_H

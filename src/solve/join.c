@@ -1,8 +1,8 @@
 /* Meetings of two threads by a table (join.h), as databases join relations. A conjunct of the form
  *     Σ of the first thread + Σ of the second + constant = 0,    or: is below a small number
- * is the meeting. All values of the first sum, with the conjuncts that speak of its symbols alone, go into a
+ * is the meeting. All values of the first sum, with the conjuncts that mention its symbols alone, go into a
  * hash table; for each value of the second sum the first's that would meet it are looked up. Of those that
- * do, the conjuncts over both are evaluated: that the two are not one thread, as a rule. What speaks of
+ * do, the conjuncts over both are evaluated: that the two are not one thread, as a rule. What mentions
  * anything else is left out, which makes the answer "never" no less true. The work grows with the values of
  * one thread, not with those of pairs of threads. */
 #include "solve/join.h"
@@ -123,7 +123,7 @@ static bool has_symbol(const side *s, const ls_term *leaf) {
     return false;
 }
 
-/* Which sides' symbols a conjunct speaks of; 0 where of others, too. */
+/* Which sides' symbols a conjunct mentions; 0 where of others, too. */
 static uint32_t concerns(const join *j, const ls_term *c) {
     ls_term_list leaves = {0};
     uint32_t set = 0;

@@ -1,5 +1,5 @@
 /* A query by a join: two threads meet where something of the one equals something of the other, or is near
- * it. Where each side hangs on symbols with few values (the thread's index in a block of known size, rounds
+ * it. Where each side depends on symbols with few values (the thread's index in a block of known size, rounds
  * of short loops), the values of one side are put into a table and those of the other are looked up in it. */
 #ifndef LS_SOLVE_JOIN_H
 #define LS_SOLVE_JOIN_H

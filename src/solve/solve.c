@@ -321,7 +321,7 @@ static ls_answered by_search(inquiry *i) {
     return search(i->s, i->query, i->question, MUCH) ? LS_SAT : LS_UNDECIDED;
 }
 
-/* What linear integers came to no end with is no easier with more lemmas: of 472 such calls on public code
+/* What linear integers do not finish is no easier with more lemmas: of 472 such calls on public code
  * two had an answer. */
 static ls_answered by_lemmas(inquiry *i) {
     if (i->exact || (i->integers == Z3_L_UNDEF && !i->s->thorough)) return LS_UNDECIDED;

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 64 };
+enum { MOST_PARTS = 64, FEW = 3 };
 
 typedef struct ls_parts {
     ls_arena *arena;
     struct kept {
         const ls_part *kind;
         void *part;
-    } all[MOST_PARTS]; /* those asked for lately come first */
+    } all[MOST_PARTS]; /* those asked for often come among the first */
     uint32_t count;
 } ls_parts;
 
@@ -28,7 +28,7 @@ void *ls_part_of(const ls_proof *p, const ls_part *kind) {
     for (uint32_t i = 0; i < parts->count; i++) {
         struct kept found = parts->all[i];
         if (found.kind != kind) continue;
-        if (i) parts->all[i] = parts->all[i / 2], parts->all[i / 2] = found;
+        if (i > FEW) parts->all[i] = parts->all[i / 2], parts->all[i / 2] = found;
         return found.part;
     }
     assert(parts->count < MOST_PARTS);

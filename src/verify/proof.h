@@ -72,8 +72,8 @@ typedef struct ls_proof {
     bool ticketed;         /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
     bool unmodelled_sync;  /* there is synchronisation that is not modelled: races are only possible */
     bool racy_barriers;    /* barrier divergence is possible: intervals mean nothing */
-    bool wants_invariants; /* what was not proved speaks of a loop-carried value */
-    bool by_layout;        /* a race hangs on a layout that callers give (strides.c) */
+    bool wants_invariants; /* what was not proved mentions a loop-carried value */
+    bool by_layout;        /* a race depends on a layout that callers give (strides.c) */
     ls_assumed assumed;    /* what a proof needed, by assumption */
 } ls_proof;
 

@@ -244,7 +244,7 @@ static void prove_deeply(ls_proof *p) {
     ls_escape();
 }
 
-typedef struct { /* what it came to, beside its result */
+typedef struct { /* what came of it, beside its result */
     bool wants_invariants, timed_out, tired;
 } outcome;
 

@@ -16,7 +16,7 @@
 enum { MAX_PATH = 4096, ELF_HEADER = 64, DEEPEST = 4 };
 
 /* How long an ELF image is, from its own header: the end of its tables of sections and segments, and of what
- * they speak of. 0: it is none. */
+ * they mention. 0: it is none. */
 size_t dp_elf_size(const void *data, size_t size) {
     const uint8_t *image = data;
     static const uint8_t magic[] = {0x7f, 'E', 'L', 'F', 2};

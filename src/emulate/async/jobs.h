@@ -1,7 +1,7 @@
 /* Copies of asynchronous units that have been started: when they are carried out is the schedule's choice. In
  * order ("rr") each is carried out when it is started, in reverse as late as somebody waits for it, at random
- * some time between. What orders them with other accesses (check/agent.h) does not hang on that; what is read
- * too early does. */
+ * some time between. What orders them with other accesses (check/agent.h) does not depend on that; what is
+ * read too early does. */
 #ifndef LS_EMULATE_ASYNC_JOBS_H
 #define LS_EMULATE_ASYNC_JOBS_H
 

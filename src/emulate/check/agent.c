@@ -144,7 +144,7 @@ typedef struct {
     const block_run *target;
     const uint64_t *addresses; /* of the lanes in mask */
     uint64_t mask;
-    bool by_value; /* something hung on what was written */
+    bool by_value; /* something depended on what was written */
 } touch;
 
 typedef enum { IS_BEFORE, NEEDS_FENCE, IS_UNORDERED } standing;

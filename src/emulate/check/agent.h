@@ -5,7 +5,7 @@
  * before what has waited for them. Where a kernel has such instructions, shared memory is checked here, with
  * a clock for each thread and each unit (check/past.h), instead of by check/order.c; other kernels do not
  * come here. An operation counts as an access when it is started, whenever it is carried out: what it is
- * ordered with does not hang on that. */
+ * ordered with does not depend on that. */
 #ifndef LS_EMULATE_CHECK_AGENT_H
 #define LS_EMULATE_CHECK_AGENT_H
 

@@ -29,7 +29,7 @@ typedef struct {
     past released[AGENT_REACHES]; /* by its last fence for them */
 } agent_thread;
 
-/* Those that have come to a barrier of the block. */
+/* Those that have reached a barrier of the block. */
 typedef struct {
     past now, released[AGENT_REACHES];
 } agent_meeting;
@@ -93,7 +93,7 @@ struct agents {
     uint32_t *clocks; /* by warp */
     uint32_t elements;
     agent_meeting *meeting;    /* by block and barrier */
-    agent_handover cluster[2]; /* of those that have come to the barrier of the cluster; of the last one */
+    agent_handover cluster[2]; /* of those that have reached the barrier of the cluster; of the last one */
     LS_VEC(access_record) records;
     desc_cache *cache; /* by warp and memory site */
     agent_queue *queues;

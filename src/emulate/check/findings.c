@@ -176,7 +176,7 @@ static const char *access_word(const machine *m, uint32_t at) {
     return (effects & LS_WRITES_MEMORY) && !(effects & LS_READS_MEMORY) ? "write" : "read";
 }
 
-/* Of the sites that `costly` speaks of, one finding each. */
+/* Of the sites that `costly` mentions, one finding each. */
 typedef const char *costly(ls_arena *arena, const memory_stats *t, const char *access);
 
 static void cost_findings(machine *m, ls_rule rule, costly *say) {

@@ -47,7 +47,7 @@ static bool open_clocks(block_run *b) {
     return b->clocks != NULL;
 }
 
-/* Lanes of a warp come to a barrier; what they do from now on is not before it. */
+/* Lanes of a warp reach a barrier; what they do from now on is not before it. */
 void em_order_arrive(warp *w, uint32_t id, uint64_t lanes, bool partial) {
     block_run *b = w->block;
     if (b->agents) em_agent_arrive(w, id, lanes);

@@ -99,7 +99,7 @@ static int reach_of(const warp *w, const ls_order *o) {
     return o->scope == LS_REACH_CLUSTER && w->block->cluster ? ORDER_MIDDLE : ORDER_NEAR;
 }
 
-/* Only threads of the lane's own block come to the place: all scopes have them. */
+/* Only threads of the lane's own block reach the place: all scopes have them. */
 static bool is_of_block(const warp *w, bool shared) {
     return shared && !w->block->cluster;
 }

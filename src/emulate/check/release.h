@@ -7,7 +7,7 @@
 /* The epoch of which the lanes of a block's warps are sure, each of each other one: what a fence covers. */
 uint32_t em_order_clock(const warp *w, uint32_t other);
 
-/* Some lanes come to a barrier that is not for all. */
+/* Some lanes reach a barrier that is not for all. */
 void em_release_arrive(warp *w, uint32_t id, uint64_t lanes);
 /* The barrier is complete: all that came know what each of them has acquired. */
 void em_release_barrier(block_run *b, uint32_t id, bool full);

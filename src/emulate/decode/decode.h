@@ -118,7 +118,7 @@ bool em_decode_warp(decoder *d);
 /* decode/tails.c: what is behind the barriers; and that lanes go there. */
 void em_find_tails(decoder *d);
 void em_enter_tail(decoder *d, uint32_t bits);
-/* For all threads, which must come to this very place. */
+/* For all threads, which must reach this very place. */
 bool em_is_full_barrier(const ls_ir_instr *in);
 /* … or for a number of threads, which are whole warps. */
 bool em_is_counted_barrier(const ls_ir_instr *in);

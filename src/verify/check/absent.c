@@ -113,7 +113,7 @@ static bool accesses_meanwhile(const ls_proof *p, const parting *x, const bool *
 /* --- Claims ----------------------------------------------------------------------------------------------
  */
 
-/* The condition under which a thread parts from those that come to the claim; marks where it goes. */
+/* The condition under which a thread parts from those that reach the claim; marks where it goes. */
 static const ls_term *parts(parting *x, bool *aside) {
     LS_SCRATCH(scratch);
     ls_proof *p = x->p;

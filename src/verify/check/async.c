@@ -1,9 +1,9 @@
 /* Copies in flight (OpenCL's async_work_group_copy): all threads of a block ask for one copy, which reads and
  * writes its elements at any time until a wait for its event. In a race it stands for itself: any one of its
  * elements may be accessed while other threads do what they do in the same barrier interval. That is all
- * there is to it where every way from the copy comes to a wait for it before the next barrier; else accesses
+ * there is to it where every way from the copy reaches a wait for it before the next barrier; else accesses
  * behind the barrier are looked at, and it is unknown where none of them races for sure. All threads of a
- * block must come to copies and waits with the same arguments, as to a barrier. */
+ * block must reach copies and waits with the same arguments, as to a barrier. */
 #include "verify/check/async.h"
 #include "base/recover.h"
 #include "verify/check/barriers.h"
@@ -240,7 +240,7 @@ void ls_note_wait(ls_state *s, const ls_ir_instr *wait) {
     LS_VEC_PUSH(&c->lists, events);
 }
 
-/* Every way from behind the call comes to a wait before it comes to a barrier, goes round, or ends. */
+/* Every way from behind the call reaches a wait before it reaches a barrier, goes round, or ends. */
 static bool is_waited_for(ls_proof *p, const ls_node *node, const ls_ir_instr *call, const ls_term *event) {
     bool *seen = LS_NEW_N(&p->arena, bool, p->node_count + 1), good = true;
     LS_VEC(const ls_node *) work = {0};
@@ -310,7 +310,7 @@ static void check_argument(ls_proof *p, const ls_node *n, const ls_ir_instr *cal
     report(p, call, &q, answer, what);
 }
 
-/* OpenCL has all threads of a block come to it, with the same arguments. */
+/* OpenCL has all threads of a block reach it, with the same arguments. */
 static void check_agreement(ls_proof *p, const ls_node *n, const ls_ir_instr *call) {
     LS_SCRATCH(scratch);
     bool copy = ls_call_of(call) == LS_CALL_COPY, *closure = ls_arena_zalloc(&scratch, p->f->block_count + 1);

@@ -1,6 +1,6 @@
 /* Invariants at barriers: __barrier_invariant_N(claim, t1, …, tN) just before a barrier. Each thread must
  * show the claim of what it sees before the barrier, as any other; the loads in it are accesses of the
- * thread, so that nobody changes there what it speaks of. Behind the barrier the claim of each thread of the
+ * thread, so that nobody changes there what it mentions. Behind the barrier the claim of each thread of the
  * block holds of the contents that all see then; those of threads t1 … tN are made use of: the claim is
  * computed once more on the new contents, with t for the thread's own index.
  *
@@ -94,7 +94,7 @@ static const ls_term *for_other(ls_subst *subst, const ls_term *symbol) {
     return theirs;
 }
 
-/* What it speaks of is known of any thread: indices, sizes, parameters and the contents of memory. */
+/* What it mentions is known of any thread: indices, sizes, parameters and the contents of memory. */
 static bool speaks_for_all(ls_terms *t, const ls_term *claim) {
     ls_term_list leaves = {0};
     ls_leaves(&claim, 1, &leaves);

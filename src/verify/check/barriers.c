@@ -46,7 +46,7 @@ static bool side_leaves(const ls_proof *p, const ls_ir_block *branch, uint32_t s
     return meets_no_barrier(branch->succs[side], warps, seen) && ls_ir_side_leaves(p->f, branch, side);
 }
 
-/* All that part at the branch come to this block, or leave before, with no barrier on the way and without
+/* All that part at the branch reach this block, or leave before, with no barrier on the way and without
  * coming to the branch again. Edges on which threads leave are those of `leaving` (block and side). */
 static bool meet_at(const ls_proof *p, const ls_ir_block *branch, const ls_ir_block *there, bool warps,
                     const uint64_t *leaving) {
@@ -175,7 +175,7 @@ ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *b, ls_warps warps, 
     return ask(p, b, (ls_view){.same_block = true, .warps = (uint8_t)warps}, q);
 }
 
-/* A barrier that threads may come to at different places of the program (PTX: without .aligned). */
+/* A barrier that threads may reach at different places of the program (PTX: without .aligned). */
 static bool is_unaligned(const ls_ir_instr *i) {
     const ls_ptx_opcode *opcode = i->form->opcode;
     bool waits = opcode->barrier == LS_BARRIER_BLOCK || opcode->barrier == LS_BARRIER_BLOCK_RED;

@@ -6,7 +6,7 @@
  *  - as long as the way from one stage of its ring to the next, where these are together what is expected.
  * Boxes of one map are all as large. What lies behind maps is taken for memory that nothing else writes.
  *
- * A copy out of shared memory reads a box that nothing speaks of: it is taken to end at the latest where the
+ * A copy out of shared memory reads a box that nothing mentions: it is taken to end at the latest where the
  * variable does, or the next mbarrier in it begins. It writes what its coordinates name; that these are never
  * the same twice is proved, and that boxes at different ones do not overlap is assumed, and said. */
 #include "verify/check/boxes.h"
@@ -187,7 +187,7 @@ static bool agree(ls_protocol *x) {
 
 enum { MOST_SHARED = 227 << 10 };
 
-/* Of one thread, for an elected lane the first of its warp: where lanes copy from does not hang on which it
+/* Of one thread, for an elected lane the first of its warp: where lanes copy from does not depend on which it
  * is.
  */
 static const ls_term *of_one(const ls_protocol *x, const ls_site *s, const ls_term *term, int64_t it) {

@@ -1,5 +1,5 @@
 /* Groups of bulk copies out of shared memory. They belong to the thread that commits them: commits and waits
- * of a thread that copies nothing say nothing, as where all threads of a block come to them and one elected
+ * of a thread that copies nothing say nothing, as where all threads of a block reach them and one elected
  * lane has copied (Triton's epilogues). So every copy, commit and wait is taken apart into those of the
  * single threads that copy, and each of these has its own groups 0, 1, 2, … */
 #include "verify/check/bulk_groups.h"

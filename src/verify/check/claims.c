@@ -22,7 +22,7 @@ static bool is_obligation(const ls_ir_instr *i) {
            (kind == LS_CALL_REQUIRE && i->pos->at); /* of a function that was called */
 }
 
-/* The claim speaks of the other thread of a pair. */
+/* The claim mentions the other thread of a pair. */
 bool ls_speaks_of_other(ls_terms *t, const ls_term *holds) {
     ls_term_list leaves = {0};
     ls_leaves(&holds, 1, &leaves);

@@ -2,7 +2,7 @@
  * they stay in their array). Each assumption is looked at first:
  *
  *   - it holds of every thread that gets there: then it is none;
- *   - it hangs on parameters, on the data or on a launch size that is not known, and there are such under
+ *   - it depends on parameters, on the data or on a launch size that is not known, and there are such under
  *     which it holds of threads all over the launch: then it is a part of what the proof is for, its scope;
  *   - it is broken by some thread whatever these are: nothing may be assumed. A hash that wraps around by
  *     design is such a case: under the assumption everything would be proved.

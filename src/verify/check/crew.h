@@ -47,7 +47,7 @@ void ls_crew_free(ls_crew *crew);
 bool ls_crew_take(ls_crew *crew, uint64_t key);
 void ls_crew_give(ls_crew *crew, uint64_t key, const ls_obligation *done);
 bool ls_crew_is_in_vain(ls_crew *crew);
-/* What came of it; untried where nobody came to it. */
+/* What came of it; untried where nobody reached it. */
 ls_obligation ls_crew_look(ls_crew *crew, uint64_t key);
 /* A key with one more number in it. */
 uint64_t ls_crew_key(uint64_t key, uint64_t number);

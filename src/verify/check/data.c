@@ -1,9 +1,9 @@
-/* Races that hang on data. Of a launch that a program makes it is not known what lies in memory: that is what
- * the program has put there, and it mostly keeps to something. Offsets of boxes are apart, keys of a node are
- * in order, a permutation has no number twice. Data that breaks it is no reason to call the kernel wrong; it
- * is said what the race hangs on, and no more.
+/* Races that depend on data. Of a launch that a program makes it is not known what lies in memory: that is
+ * what the program has put there, and it mostly keeps to something. Offsets of boxes are apart, keys of a
+ * node are in order, a permutation has no number twice. Data that breaks it is no reason to call the kernel
+ * wrong; it is said what the race depends on, and no more.
  *
- * Not every race of values that were loaded is like that. What does not hang on the data:
+ * Not every race of values that were loaded is like that. What does not depend on the data:
  *   - a guard that compares one value with a constant or a parameter (`if (a[i] > 0)`): some have it, some
  *     have not;
  *   - values that both threads have in common: they are the same for both, whatever they are;

@@ -426,7 +426,7 @@ static const ls_term *in_other_iteration(const flight *f, const ls_event *one, c
     return differ;
 }
 
-/* Whether the copy is still under way hangs on the path: where a run shows it, it is. */
+/* Whether the copy is still under way depends on the path: where a run shows it, it is. */
 static void report_meeting(ls_query *q, const ls_event *copy, const ls_event *other, const ls_ir_base *base,
                            ls_answered answer) {
     ls_proof *p = q->view.p;

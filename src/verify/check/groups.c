@@ -1,5 +1,5 @@
 /* Barriers of only some of the block's threads (bar.sync ID, COUNT with fewer than all): a barrier of those
- * threads alone, where it is known which they are. The conditions on the way to it that speak of the thread's
+ * threads alone, where it is known which they are. The conditions on the way to it that mention the thread's
  * index alone say so for a block of known size, thread by thread; they must be COUNT threads in whole warps,
  * as PTX has it, agree on everything else that decides whether they get there, and share the barrier's number
  * with no others. Parts are the same at all such barriers or have no thread in common. Pairs of threads of
@@ -71,7 +71,7 @@ static uint64_t value_for(const ls_proof *p, const ls_term *term, uint32_t threa
     return v;
 }
 
-/* The parts of a conjunction that speak of the thread's index alone hold for the thread. */
+/* The parts of a conjunction that mention the thread's index alone hold for the thread. */
 static bool may_come(const ls_proof *p, const ls_term *when, uint32_t thread, uint32_t depth) {
     if (when->op == LS_T_AND && when->width == 1 && depth < 64)
         return may_come(p, when->args[0], thread, depth + 1) && may_come(p, when->args[1], thread, depth + 1);

@@ -1,5 +1,5 @@
 /* Operations that several lanes of a warp make together: __syncwarp, shuffles, votes, matches, products of
- * matrices. All lanes that the mask names and that have not left the kernel must come to it, with the same
+ * matrices. All lanes that the mask names and that have not left the kernel must reach it, with the same
  * mask, and whoever comes must be named by it; else the operation waits for ever, or its result is undefined.
  *
  * Lanes come together where they agree on every branch between the operation and a point at which they were
@@ -124,13 +124,16 @@ static const ls_term *lane_of(ls_query *q, uint32_t thread) {
     return ls_query_term(q, thread, ls_lane(q->view.p));
 }
 
-/* The mask of the first names the second, which is in the same warp. */
-static void claim_named(const operation *o, ls_query *q) {
+/* The mask of the first names the second, which is in the same warp. Where the mask is the result of an
+ * operation, both have got the same one from it (gives_mask), which matters where the condition uses it. */
+static void claim_named(const operation *o, const ls_term *condition, ls_query *q) {
     ls_terms *t = &o->p->terms;
     ls_query_claim(q, ls_same_warp(q, LS_WARP));
     if (o->kind == RESULT) {
         ls_query_add(q, 1, o->member, NULL);
         ls_query_add(q, 2, o->member, NULL);
+        if (ls_occurs(condition, o->mask))
+            ls_query_claim(q, ls_eq(t, ls_query_term(q, 1, o->mask), ls_query_term(q, 2, o->mask)));
     } else {
         const ls_term *one = ls_query_term(q, 1, o->mask);
         ls_query_claim(q, ls_mask_names(t, one, lane_of(q, 1)));
@@ -148,7 +151,7 @@ static ls_answered ask(const operation *o, const ls_ir_block *block, const ls_te
     ls_query_add(q, 1, reach, condition);
     ls_query_add(q, 2, reach, condition);
     ls_query_distinct(q);
-    claim_named(o, q);
+    claim_named(o, condition, q);
     const ls_term *one = ls_query_term(q, 1, condition), *two = ls_query_term(q, 2, condition);
     ls_query_claim(
         q, ls_not(t, one->width == 1 ? ls_not(t, ls_binary(t, LS_T_XOR, one, two)) : ls_eq(t, one, two)));

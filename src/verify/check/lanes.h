@@ -4,7 +4,7 @@
 
 #include "verify/proof.h"
 
-/* all lanes that are named come to what waits for them. */
+/* all lanes that are named reach what waits for them. */
 void ls_check_lanes(ls_proof *p);
 
 #endif

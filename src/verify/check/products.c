@@ -208,7 +208,7 @@ static bool read_matrix(ls_protocol *x, ls_site *s, const ls_ir_operand *o, bool
 /* --- Groups of warps -------------------------------------------------------------------------------------
  */
 
-/* The threads of a group agree on every branch that decides whether the site is come to. */
+/* The threads of a group agree on every branch that decides whether the site is reached. */
 static bool come_together(const ls_protocol *x, const ls_site *s) {
     LS_SCRATCH(scratch);
     ls_proof *p = x->p;

@@ -131,7 +131,7 @@ static bool reads_lane(const ls_joint *j) {
 }
 
 /* The thread that r's got its value from is one more thread of the query: where it is there, is named by the
- * mask and has come to the shuffle, it gave the value. */
+ * mask and has reached the shuffle, it gave the value. */
 static void add_source(ls_query *q, const result *r) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;

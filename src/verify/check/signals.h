@@ -43,7 +43,7 @@ bool ls_is_acquired(const ls_proof *p, const ls_ir_instr *from, const ls_ir_inst
 const ls_ir_instr *ls_block_barrier(const ls_proof *p, const ls_node *n);
 /* One that everybody passes before the second, and behind which the first does not come again. */
 const ls_ir_instr *ls_barrier_between(const ls_proof *p, const ls_ir_instr *first, const ls_ir_instr *then);
-/* Who was at the first comes to the second, unless it comes to the first again. */
+/* Who was at the first reaches the second, unless it reaches the first again. */
 bool ls_must_pass(const ls_proof *p, const ls_ir_instr *from, const ls_ir_instr *to);
 /* The access in the kernel as a whole; NULL: there are several of it. */
 const ls_event *ls_whole_event(const ls_proof *p, const ls_event *e);

@@ -1,4 +1,4 @@
-/* Races that hang on the layout of a tensor. A kernel that is given the distances of its rows, planes and
+/* Races that depend on the layout of a tensor. A kernel that is given the distances of its rows, planes and
  * elements by callers that the file does not show is right for those that do not overlap, and there are other
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract

@@ -77,7 +77,7 @@ static const ls_term *in_program_order(const meeting *m, uint32_t first) {
     return ls_and(t, same, ahead ? ls_not(t, ls_ult(t, j, i)) : ls_ult(t, i, j));
 }
 
-/* A fence that the threads of a site have always come to before: what was known there. */
+/* A fence that the threads of a site have always reached before: what was known there. */
 static void known_at_fence(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {
     known->count = 0;
     const ls_site *last = NULL;

@@ -1,6 +1,6 @@
 /* That waits and copies end. A wait ends where all who are to arrive for its ticket do: they come that far in
  * their loop whenever somebody waits for it, and what they wait for before ends, too. The last is so where no
- * wait hangs on itself: from a wait to those that come before the arrivals for its ticket, the iteration
+ * wait depends on itself: from a wait to those that come before the arrivals for its ticket, the iteration
  * changes by a constant, and round every circle the sum of these is negative. (That loops end is not looked
  * at, here as elsewhere.) */
 #include "verify/check/ticket_ends.h"
@@ -103,7 +103,7 @@ static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
     return false;
 }
 
-/* The warps that started a product, which come to the same waits, have waited for it before they end. */
+/* The warps that started a product, which reach the same waits, have waited for it before they end. */
 static bool is_over_before_end(const ls_protocol *x, const ls_site *s) {
     ls_terms *t = &x->p->terms;
     const ls_site *commit = ls_commit_of(x, s);
@@ -140,7 +140,7 @@ static const ls_term *as_waiter(ls_subst *subst, const ls_term *symbol) {
                 : symbol; /* how often it went round a loop before is its own affair */
 }
 
-/* For the ticket of `s`, whenever that is come to, every thread from the first to the last comes to `w` in
+/* For the ticket of `s`, whenever that is reached, every thread from the first to the last reaches `w` in
  * the iteration that has it; from_start: also where that would be before its first iteration. */
 static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t first,
                         uint32_t last, bool from_start) {
@@ -176,7 +176,7 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     const ls_term *needed = ls_not(t, ls_slt(t, ticket, zero));
     if (!from_start)
         needed = ls_and(t, needed, ls_not(t, ls_slt(t, wanted, ls_const(t, 64, (uint64_t)w->first))));
-    upto = ls_and(t, upto, enters); /* as it does come to the loop */
+    upto = ls_and(t, upto, enters); /* as it does reach the loop */
     upto = ls_and(t, upto, ls_few_rounds(x, (const ls_term *[]){round, here}, 2, other));
     return is_by_inputs(t, round, own) && is_by_inputs(t, here, own) && is_by_inputs(t, enters, own) &&
            ls_never(x, (const ls_term *[]){s->when, needed, far}, 3) &&
@@ -294,7 +294,7 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
     return s->kind == LS_SITE_LANES && !(waits && arrival);
 }
 
-/* No wait hangs on itself. */
+/* No wait depends on itself. */
 static bool check_circles(ls_protocol *x) {
     LS_SCRATCH(scratch);
     const ls_site *nodes[MOST_NODES];

@@ -1,6 +1,6 @@
 /* Lanes of a warp that wait for each other: bar.warp.sync (__syncwarp), and all that has .sync in its name:
  * shuffles, votes, elections, fragments of matrices. None of them is passed before the other lanes have come
- * that far, so that a wait may hang on itself by way of one (ticket_ends.c). bar.warp.sync, where all lanes
+ * that far, so that a wait may depend on itself by way of one (ticket_ends.c). bar.warp.sync, where all lanes
  * of the warp are known to meet, also hands on what they know and have done (ticket_order.c). */
 #include "verify/check/ticket_lanes.h"
 #include "verify/execute/lower.h"

@@ -23,7 +23,7 @@ static uint32_t init_at(const ls_protocol *x, const ls_term *address) {
     return LS_NO_OBJECT;
 }
 
-/* The mbarriers of the first iterations in which it is come to, up to where they come again. */
+/* The mbarriers of the first iterations in which it is reached, up to where they come again. */
 static uint32_t find_cycle(const ls_protocol *x, const ls_site *s, uint32_t *cycle) {
     uint32_t count = 0;
     const ls_term *k = ls_counter_of(x->p, s->loop, x->p->whole->tag);
@@ -124,7 +124,7 @@ static bool is_sibling(const ls_site *s, const ls_site *other) {
            other->ticket.object == s->ticket.object && same_threads(s, other);
 }
 
-/* An mbarrier that is come to several times in one iteration: its tickets grow by as many. */
+/* An mbarrier that is reached several times in one iteration: its tickets grow by as many. */
 static bool find_steps(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *u = &x->sites.items[i];

@@ -268,7 +268,7 @@ void ls_followed_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *cover
     cover(x, s, false, true, covers);
 }
 
-/* Who comes to the site comes to the other one behind it, in the same iteration of the loop around both. */
+/* Who reaches the site reaches the other one behind it, in the same iteration of the loop around both. */
 static bool goes_on_to(const ls_protocol *x, const ls_site *s, const ls_site *then) {
     const ls_ir_block *to = then->node->block;
     if (then->position < s->position || (then->loop && then->loop != s->loop)) return false;

@@ -12,23 +12,23 @@ typedef struct {
     uint32_t count;
 } ls_ticket_set;
 
-/* The offset of a ticket that a loop which was left has come to: that of every iteration it went through. */
+/* The offset of a ticket that a loop which was left has reached: that of every iteration it went through. */
 #define LS_LAST_TICKET INT64_MAX
 
-/* Tickets that are over whenever a thread comes to the site, in terms of the counter of the site's loop. */
+/* Tickets that are over whenever a thread reaches the site, in terms of the counter of the site's loop. */
 void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known);
-/* Tickets that are over when it is come to, also those of which the thread need not see what was done before.
+/* Tickets that are over when it is reached, also those of which the thread need not see what was done before.
  */
 void ls_over_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *over);
-/* Tickets that are not over before the threads which come to the site are past it; fenced: nor before a proxy
+/* Tickets that are not over before the threads which reach the site are past it; fenced: nor before a proxy
  * fence of theirs behind it. */
 void ls_covered_by(const ls_protocol *x, const ls_site *s, bool fenced, ls_ticket_set *covers);
-/* Tickets that its threads arrive for later, in whatever way: they are not over before the site is come to.
+/* Tickets that its threads arrive for later, in whatever way: they are not over before the site is reached.
  */
 void ls_followed_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *covers);
 /* Tickets that are not over before a cp.async at the site is. */
 void ls_joined_by(const ls_protocol *x, const ls_site *s, ls_ticket_set *covers);
-/* Whenever a thread comes to the later one, it has been at the earlier one before, in the same iteration. */
+/* Whenever a thread reaches the later one, it has been at the earlier one before, in the same iteration. */
 bool ls_always_before(const ls_protocol *x, const ls_site *earlier, const ls_site *later);
 /* The commit that a copy belongs to: the next one of its thread, in the same iteration; NULL: none is known.
  */

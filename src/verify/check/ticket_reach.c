@@ -1,4 +1,4 @@
-/* On what condition a site is come to. Behind a loop, that would speak of the iteration which the loop is
+/* On what condition a site is reached. Behind a loop, that would mention the iteration which the loop is
  * left in: what was decided before is as good, where all ways from there go to the site. (That loops end is
  * not looked at; that waits do is shown in ticket_ends.c.) */
 #include "verify/check/ticket_reach.h"

@@ -341,7 +341,7 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
     }
 }
 
-/* The iterations in which the site may be come to. */
+/* The iterations in which the site may be reached. */
 static void find_iterations(const ls_protocol *x, ls_site *s) {
     const ls_term *k = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
     s->last = k && k->uhi <= LS_MOST_ITERATIONS ? (int64_t)k->uhi : k ? INT64_MAX : 0;

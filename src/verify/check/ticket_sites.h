@@ -54,7 +54,7 @@ typedef struct {
     const ls_term *map;       /* COPY_…: the address of its tensor map; NULL: it has none */
     const ls_ir_instr *token; /* WAIT: the arrival whose state is waited for; NULL: it names a parity */
     ls_ticket ticket;
-    int64_t first, last; /* iterations in which it may be come to; last: INT64_MAX: no end */
+    int64_t first, last; /* iterations in which it may be reached; last: INT64_MAX: no end */
     uint64_t bytes;      /* ARRIVE: expected; COPY: moved; GROUP_WAIT, UNIT_WAIT: groups left open */
     uint32_t unit;     /* PRODUCT, UNIT_…: which four warps; LANES: which warp; COPY_OUT, COMMIT, GROUP_WAIT:
                           which of the threads that copy so (bulk_groups.c) */
@@ -86,7 +86,7 @@ typedef struct {
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
     const ls_term *elements[LS_MOST_STAGES];
     uint64_t count;   /* arrivals of a phase */
-    int64_t step;     /* of those that come to it in a loop */
+    int64_t step;     /* of those that reach it in a loop */
     uint32_t barrier; /* LOOP: its site */
 } ls_ticket_object;
 
@@ -146,13 +146,13 @@ const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditi
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */
 bool ls_is_there(const ls_site *s, uint32_t thread);
-/* A thread that may come to both; LS_NO_OBJECT: none is known. */
+/* A thread that may reach both; LS_NO_OBJECT: none is known. */
 uint32_t ls_common_thread(const ls_site *a, const ls_site *b);
 /* The thread's index. */
 void ls_index_of(const ls_protocol *x, uint32_t thread, const ls_term *index[3]);
 /* It is this thread (of its number in the block); true for LS_NO_OBJECT. */
 const ls_term *ls_is_thread(const ls_protocol *x, uint32_t thread);
-/* The thread is one of those that the site may be come to by: a condition on its index in a row. */
+/* The thread is one of those that the site may be reached by: a condition on its index in a row. */
 const ls_term *ls_is_among(const ls_protocol *x, const ls_site *s);
 /* The first thread that may come there; LS_NO_OBJECT: none. */
 uint32_t ls_first_thread(const ls_site *s);
@@ -163,7 +163,7 @@ const ls_term *ls_in_case(const ls_protocol *x, const ls_site *s, const ls_term 
 /* A term of a site in one of its iterations. */
 const ls_term *ls_in_iteration(const ls_protocol *x, const ls_site *s, const ls_term *term, uint64_t k);
 bool ls_threads_meet(const ls_site *a, const ls_site *b);
-/* All threads that may come to the first may come to the second. */
+/* All threads that may reach the first may reach the second. */
 bool ls_threads_within(const ls_site *a, const ls_site *b);
 
 #endif

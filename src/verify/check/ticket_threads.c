@@ -1,7 +1,7 @@
-/* Which threads of a block may come to a site: each by its number, where the condition on which the site is
- * come to may hold for it; but of a warp in which only the lane that elect.sync elects may come, that one,
+/* Which threads of a block may reach a site: each by its number, where the condition on which the site is
+ * reach may hold for it; but of a warp in which only the lane that elect.sync elects may come, that one,
  * which is any of the warp's lanes. For order it counts as a thread of its own, unless all lanes of the warp
- * are meant; where threads may hang on each other, as any of the lanes. */
+ * are meant; where threads may depend on each other, as any of the lanes. */
 #include "verify/check/ticket_threads.h"
 #include "verify/check/flights.h"
 #include "verify/check/warps.h"

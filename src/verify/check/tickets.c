@@ -11,7 +11,7 @@
  *
  * A wait names a phase by its parity alone, and an arrival counts for whatever phase is the current one. That
  * the tickets are what they are taken for follows by induction over the tickets, from what is checked here:
- *  - a phase expects as many arrivals as threads come to its sites, each of which arrives once for each
+ *  - a phase expects as many arrivals as threads reach its sites, each of which arrives once for each
  * ticket, in order; so it does not end before all of them have;
  *  - who arrives for a ticket, or starts a copy for it, knows that the phase before it is over;
  *  - who waits for a ticket knows that of the phase before it, and the phase after it does not end before the
@@ -208,7 +208,7 @@ static const ls_term *when_of_one(const ls_protocol *x, const ls_site *s) {
     return when;
 }
 
-/* One thread comes to the first, another one to the second, in the same iterations. */
+/* One thread reaches the first, another one the second, in the same iterations. */
 static bool go_side_by_side(const ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_terms *t = &x->p->terms;
     if (a->loop != b->loop || a->thread_count != 1 || b->thread_count != 1) return false;
@@ -218,7 +218,7 @@ static bool go_side_by_side(const ls_protocol *x, const ls_site *a, const ls_sit
            ls_never(x, (const ls_term *[]){other, ls_not(t, one)}, 2);
 }
 
-/* Both are come to by the same threads in the same iterations. */
+/* Both are reached by the same threads in the same iterations. */
 static bool go_together(const ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_terms *t = &x->p->terms;
     return a->loop == b->loop && ls_never(x, (const ls_term *[]){a->when, ls_not(t, b->when)}, 2) &&

@@ -140,7 +140,7 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     return found;
 }
 
-/* Whether threads that write to one place have come to it by the same iterations, so that each does the whole
+/* Whether threads that write to one place have reached it by the same iterations, so that each does the whole
  * work; parts that overlap are met in different ones. Where that stays open they are taken to have. */
 static bool are_in_step(ls_query *q, const ls_event *a, const ls_event *b) {
     if (a->node != b->node) return false;

@@ -17,12 +17,12 @@ bool ls_instr_dominates(const ls_ir_instr *first, const ls_ir_instr *then);
 bool ls_way_exists(const ls_proof *p, const ls_ir_instr *from, const ls_ir_instr *to,
                    const ls_obstacle *obstacle);
 /* What holds of every thread that gets from behind the first to the second (which the first dominates, or
- * must come to) without executing the first again: the conditions of branches that leave no choice. */
+ * must reach) without executing the first again: the conditions of branches that leave no choice. */
 const ls_term *ls_way_condition(ls_proof *p, const ls_ir_instr *from, const ls_ir_instr *to);
 /* The condition under which a thread executes the instruction, and else does not, of thread, block and
  * parameters alone; NULL: it is not as simple as that. */
 const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr);
-/* The term speaks of thread, block, sizes and parameters alone. */
+/* The term mentions thread, block, sizes and parameters alone. */
 bool ls_is_of_inputs(ls_proof *p, const ls_term *term);
 bool ls_constant_operand(const ls_ir_operand *operand, uint64_t *value);
 

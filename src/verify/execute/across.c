@@ -33,7 +33,7 @@ static bool is_broadcast(const ls_ir_instr *i, uint64_t *lane) {
     return known && *lane < LS_WARP;
 }
 
-/* What it hangs on is the thread's index and what is the same for the block. */
+/* What it depends on is the thread's index and what is the same for the block. */
 static bool is_of_index(ls_proof *p, const ls_term *value) {
     ls_term_list leaves = {0};
     ls_leaves(&value, 1, &leaves);
@@ -110,7 +110,7 @@ static const ls_term *broadcast(const ls_state *s, const ls_ir_instr *i, uint64_
     return value;
 }
 
-/* It stands where all lanes of whole warps can come to it. */
+/* It stands where all lanes of whole warps can reach it. */
 static bool is_of_warp(const ls_proof *p, const ls_ir_instr *i) {
     return !i->unknown && !i->call && i->guard.kind == LS_IR_ABSENT && has_whole_warps(p);
 }

@@ -5,7 +5,7 @@
 #include "verify/proof.h"
 
 /* The result of an operation of the whole warp as a term of the thread's own indices; NULL: it can be
- * anything. It holds where all lanes of the warp come to the instruction (lanes.c). */
+ * anything. It holds where all lanes of the warp reach the instruction (lanes.c). */
 const ls_term *ls_across_lanes(const ls_state *s, const ls_ir_instr *i, uint32_t result, uint32_t width);
 /* The symbol of the lane that elect.sync elects of a warp of the block; NULL: none is elected. */
 const ls_term *ls_elected_lane(const ls_proof *p, uint32_t warp);

@@ -1,9 +1,9 @@
 /* What the host code allocates (allocations.h). A size counts where it is a constant, or computed from values
  * that the launch depends on as well (the kernel's parameters, or what its sizes are computed from): of a
  * size that comes from elsewhere nothing is known. An access that can leave the memory is an error where
- * everything that it hangs on follows from those values: `a[i]` for all threads of (n + 255) / 256 blocks
- * where a has n elements. Where it hangs on data, or on parameters that have nothing to do with the size, the
- * program may well see to it that they fit: that accesses stay within is then assumed, as it is where no
+ * everything that it depends on follows from those values: `a[i]` for all threads of (n + 255) / 256 blocks
+ * where a has n elements. Where it depends on data, or on parameters that have nothing to do with the size,
+ * the program may well see to it that they fit: that accesses stay within is then assumed, as it is where no
  * size is known; and the scope says so. */
 #include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"

@@ -299,7 +299,7 @@ static const char *condition_text(const ls_proof *p, uint32_t i) {
     return i < o->assumption_count ? o->assumptions[i] : o->facts[i - o->assumption_count];
 }
 
-/* No other fact speaks of the host's value. */
+/* No other fact mentions the host's value. */
 static bool is_alone(const ls_proof *p, uint32_t fact, const char *name, size_t length) {
     for (uint32_t i = p->options->assumption_count; i < condition_count(p); i++) {
         const char *at = condition_text(p, i);

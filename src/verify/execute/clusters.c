@@ -11,7 +11,7 @@
 
 enum { MOST_RANKS = 16, DISTANCE = 24 /* bits; more than a block has of shared memory */ };
 
-typedef struct { /* mapa, as the whole execution comes to it */
+typedef struct { /* mapa, as the whole execution reaches it */
     const ls_ir_instr *instr;
     const ls_term *rank, *when;
 } mapping;
@@ -165,7 +165,7 @@ static bool is_shared(const ls_event *e) {
     return shared;
 }
 
-/* A barrier of the cluster that all threads come to, whatever they do. */
+/* A barrier of the cluster that all threads reach, whatever they do. */
 static bool is_for_everybody(const ls_proof *p, const ls_node *n) {
     return (n->orders & LS_ORDERS_CLUSTER) && p->whole->reach[n->id] && ls_is_true(p->whole->reach[n->id]);
 }

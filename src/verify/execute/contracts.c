@@ -1,4 +1,4 @@
-/* What functions promise: __ensures stands at the start of a function and speaks of its end, with
+/* What functions promise: __ensures stands at the start of a function and mentions its end, with
  * __return_val_… for what it returns and __old_… for values at its start. Calls are expanded, so a promise is
  * an obligation where the expanded body ends (LS_IR_RETURN); behind that it may be assumed, as any claim that
  * was checked. What it says of memory would have to be read at the end and is not modelled. */

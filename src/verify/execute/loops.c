@@ -7,8 +7,9 @@
  *  - a period: such values without an end that come again (periods.c);
  *  - moves: values that go on by one length now and then, or several times in an iteration (moves.c);
  *  - for all: either k = 0 and the values are the initial ones, or the previous iteration went round;
- *  - and where a first attempt at the proof hung on a value that is neither linear nor traced: what holds of
- * it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share k.
+ *  - and where a first attempt at the proof depended on a value that is neither linear nor traced: what holds
+ * of it in every iteration, by guessing and proving (houdini.c). Threads that are in the same iteration share
+ * k.
  */
 #include "verify/execute/loops.h"
 #include "verify/execute/contents.h"

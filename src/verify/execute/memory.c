@@ -100,7 +100,7 @@ static void check_nowhere(ls_proof *p, const ls_event *e) {
 }
 
 /* Of memory that the host code allocates, only an error matters, for which the launch must settle all that
- * the access hangs on: where it does not, no search can show one. */
+ * the access depends on: where it does not, no search can show one. */
 static ls_aim aim_at(ls_proof *p, const ls_sized *known, const ls_query *q) {
     if (!known) return LS_AIM_ANY;
     return ls_launch_settles(p, known, &q->conjuncts) ? LS_AIM_MODEL : LS_AIM_FORM;

@@ -73,7 +73,8 @@ const ls_ir_value *ls_open_flags(const ls_node *n) {
     return flags && !ls_ir_constant(flags, &bits) ? flags : NULL;
 }
 
-/* What the barrier at `index` orders. Where that hangs on a value, it is none that is proved to (flags.c). */
+/* What the barrier at `index` orders. Where that depends on a value, it is none that is proved to (flags.c).
+ */
 static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool marked) {
     if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
     if (ls_is_cluster_barrier(b->instrs[index]))

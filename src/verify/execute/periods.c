@@ -24,7 +24,8 @@ static const ls_term *as_last(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* What every way round makes of the value that comes last; NULL: that is no constant, or hangs on the way. */
+/* What every way round makes of the value that comes last; NULL: that is no constant, or depends on the way.
+ */
 static const ls_term *next_value(const ls_loop_entry *e, ls_subst *subst, uint32_t phi) {
     const ls_term *next = NULL;
     for (uint32_t w = 0; w < e->latches.length; w++) {

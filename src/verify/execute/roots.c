@@ -133,7 +133,7 @@ bool ls_has_root(const ls_proof *p, const ls_ir_base *base) {
 }
 
 bool ls_same_object(const ls_proof *p, const ls_ir_base *a, const ls_ir_base *b) {
-    return ls_object_number(p, a) == ls_object_number(p, b);
+    return a == b || ls_object_number(p, a) == ls_object_number(p, b);
 }
 
 uint32_t ls_object_number(const ls_proof *p, const ls_ir_base *base) {

@@ -102,7 +102,7 @@ static bool diverges(const ls_proof *p, const ls_ir_value *v) {
     return true;
 }
 
-/* Marks the branches that decide whether the block is come to, or takes the marks away again. */
+/* Marks the branches that decide whether the block is reached, or takes the marks away again. */
 static void mark_closure(const ls_ir_block *block, bool *branches, bool mark) {
     LS_VEC(const ls_ir_block *) work = {0};
     LS_VEC_PUSH(&work, block);

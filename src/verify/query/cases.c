@@ -44,7 +44,7 @@ static bool has_word(const char *text, const char *word) {
     return false;
 }
 
-/* Some condition with such an operator speaks of the parameter; of any at all where there is no name. */
+/* Some condition with such an operator mentions the parameter; of any at all where there is no name. */
 static bool is_spoken_of(const ls_verify_options *o, const char *name, const char *shown) {
     for (uint32_t i = 0; i < o->fact_count; i++)
         if (has_bits(o->facts[i]) && (!name || has_word(o->facts[i], name))) return true;

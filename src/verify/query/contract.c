@@ -1,7 +1,7 @@
 /* Contracts: the weakest simple precondition under which a kernel that is not proved for every launch is
  * proved. A contract is a conjunction of conditions that people write kernels for: whole warps, positive
  * counts, a row that is at least as long as the grid is wide, a block of the size that the kernel's own
- * constants speak of. First all that any usual launch has is assumed, then one condition more (or two, for
+ * constants mention. First all that any usual launch has is assumed, then one condition more (or two, for
  * the two dimensions of a matrix), and from what is proved every part is taken away that the proof does not
  * need. Conditions that would hide a race rather than exclude a launch nobody makes (one block only, where
  * the kernel asks for its block's number) are not among them. */
@@ -42,7 +42,7 @@ typedef struct {
     bool strides[MOST_PARAMETERS];     /* … and whether something is multiplied by them, as rows are */
     bool is_unsigned[MOST_PARAMETERS]; /* … and whether the source says that they are */
     uint32_t name_count;
-    uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel speaks of */
+    uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel mentions */
     uint32_t number_count;
     bool uses_block, uses_y;
     bool splits[2];          /* numbers of threads in x and y are divided by what the kernel is given */

@@ -141,7 +141,7 @@ static bool add_name(name_set *set, const char *name) {
     return true;
 }
 
-/* All that facts say of the value, and of what it is computed from, is how that is done: they speak of no
+/* All that facts say of the value, and of what it is computed from, is how that is done: they mention no
  * size of the launch, and of no other argument. Then it comes from somewhere that is not followed, as a
  * member of a structure in memory does. */
 static bool is_from_elsewhere(const ls_verify_options *o, const char *argument) {

@@ -1,4 +1,4 @@
-/* Whether a launch in host code itself decides what a condition speaks of. Then the condition is no contract
+/* Whether a launch in host code itself decides what a condition mentions. Then the condition is no contract
  * for those who call that code: where it does not hold, the launch is wrong. */
 #ifndef LS_VERIFY_QUERY_DECIDED_H
 #define LS_VERIFY_QUERY_DECIDED_H

@@ -1,5 +1,5 @@
 /* Conditions evaluated in the executions that are witnesses of errors (exclude.h). What a witness does not
- * speak of can be anything there: a condition on that leaves it in. */
+ * mention can be anything there: a condition on that leaves it in. */
 #include "verify/query/exclude.h"
 
 #include "base/recover.h"

@@ -125,7 +125,7 @@ void ls_query_claim(ls_query *q, const ls_term *instantiated) {
     LS_VEC_PUSH(&q->conjuncts, instantiated);
 }
 
-/* What is known of the other thread's values that a thread speaks of. */
+/* What is known of the other thread's values that a thread mentions. */
 static void add_others(ls_query *q, uint32_t thread, const ls_term_list *all) {
     ls_terms *t = &q->view.p->terms;
     ls_term_list leaves = {0};
@@ -217,7 +217,7 @@ static void add_congruence(ls_query *q) {
     LS_VEC_FREE(&leaves);
 }
 
-/* What was not proved speaks of a loop-carried value of which more could be known (houdini.c). */
+/* What was not proved mentions a loop-carried value of which more could be known (houdini.c). */
 static void look_for_state(ls_query *q) {
     ls_proof *p = q->view.p;
     ls_term_list leaves = {0};

@@ -55,7 +55,7 @@ bool ls_query_excludes(ls_query *q);
 bool ls_has_products(const ls_term *term);
 /* After LS_SAT: whether the model is an execution, not only one of the abstraction. */
 bool ls_query_confirmed(ls_query *q);
-/* After ls_query_confirmed said no: what it hangs on, in words. */
+/* After ls_query_confirmed said no: what it depends on, in words. */
 const char *ls_query_doubt(ls_query *q);
 uint64_t ls_query_value(ls_query *q, const ls_term *instantiated);
 

@@ -41,3 +41,9 @@ __global__ void matched(int *d, const int *keys) {
     unsigned m = __match_any_sync(~0u, keys[i]);
     d[i] = __popc(m) + __shfl_sync(m, i, __ffs(m) - 1);
 }
+__global__ void counted(int *d, const int *keys) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    unsigned m = __match_any_sync(__activemask(), keys[i]);
+    for (int k = 0; k < __popc(m); k++) sum += __shfl_sync(m, i, __ffs(m) - 1 + k);
+    d[i] = sum;
+}
