@@ -411,8 +411,7 @@ static bool is_block_barrier(const ls_protocol *x, const ls_node *n) {
     uint64_t mask;
     if (!n->barrier) return false;
     if (!n->warp) return (n->orders & LS_ORDERS_SHARED) && n->barrier->guard.kind == LS_IR_ABSENT;
-    bool lanes = n->barrier->form->opcode->barrier == LS_BARRIER_WARP &&
-                 (n->orders & LS_ORDERS_WARP); /* they do meet */
+    bool lanes = n->barrier->form->opcode->barrier == LS_BARRIER_WARP && n->meets;
     return lanes && x->threads <= 32 && constant_of(&n->barrier->src[0], &mask) && mask == UINT32_MAX;
 }
 
