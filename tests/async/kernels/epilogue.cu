@@ -285,29 +285,3 @@ extern "C" __global__ void stored_in_rounds_early(const tensor_map, const tensor
     }
     WAIT_READ(0);
 }
-
-// Tiles in rows and columns, of which each warp stores a half: a column is the rest of a division, times the tile's width, and a
-// half of it. With a half for a width, neighbours meet.
-//: verify tiles_in_columns --arch sm_90a --block 64 --grid 4 => proved
-//: verify tiles_in_narrow_columns --arch sm_90a --block 64 --grid 4 => unknown
-#define IN_COLUMNS(kernel, width)                                                                                      \
-    BEGIN(kernel, fence_init());                                                                                       \
-    LOOP(fence_proxy(); __syncthreads(), 0);                                                                           \
-    const int columns = (n + 1) / 2, row = (int)blockIdx.x / columns, column = (int)blockIdx.x - row * columns;        \
-    result[t] = sum;                                                                                                   \
-    fence_proxy();                                                                                                     \
-    __syncthreads();                                                                                                   \
-    ELECTED(yes);                                                                                                      \
-    if (yes) STORE_BOX(c, column * (width) + t / 32 * 32, row, result + t / 32 * 32);                                  \
-    commit();                                                                                                          \
-    WAIT_READ(0)
-
-//: tiles_in_columns --arch sm_90a --block 64 --grid 4 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[256,4]box[32,1]' --arg 's32[64]' --arg 7 => nothing
-extern "C" __global__ void tiles_in_columns(const tensor_map, const tensor_map, int *out, int n) {
-    IN_COLUMNS(tiles_in_columns, 64);
-}
-
-//: tiles_in_narrow_columns --arch sm_90a --block 64 --grid 4 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[256,4]box[32,1]' --arg 's32[64]' --arg 7 => race.global nc nc
-extern "C" __global__ void tiles_in_narrow_columns(const tensor_map, const tensor_map, int *out, int n) {
-    IN_COLUMNS(tiles_in_narrow_columns, 32); // [nc]
-}
