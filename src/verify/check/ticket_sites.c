@@ -416,6 +416,11 @@ static bool is_block_barrier(const ls_protocol *x, const ls_node *n) {
 }
 
 static bool add_node(ls_protocol *x, const ls_node *n) {
+    if (n->barrier && !n->warp && !(n->orders & LS_ORDERS_SHARED))
+        return ls_not_known(
+            x, n->barrier,
+            "a barrier of the cluster with accesses between its two halves is not modelled in a "
+            "kernel with mbarriers and bulk copies");
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);

@@ -194,3 +194,20 @@ extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) exchange_in
     }
     END;
 }
+
+// Thread 0 waits for an arrival that comes behind the barrier of the cluster, and that barrier waits for thread 0.
+//: verify waits_across_barrier --arch sm_90a --grid 2 --block 32 => refuted
+//: waits_across_barrier --arch sm_90a --grid 2 --block 32 --arg 's32[64]=iota' --arg 's32[64]' => async.mbarrier hw hw, async.mbarrier hc hc
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(32) waits_across_barrier(const int *in, int *out) {
+    __shared__ int own[32];
+    __shared__ mbarrier b;
+    unsigned t = threadIdx.x;
+    if (t == 0) init(&b, 1);
+    __syncthreads();
+    if (t == 0) wait(&b, 0); // [hw]
+    CLUSTER_ARRIVE();
+    own[t] = in[t];
+    CLUSTER_WAIT(); // [hc]
+    if (t == 1) arrive(&b);
+    out[32 * blockIdx.x + t] = own[t];
+}
