@@ -1,12 +1,13 @@
-/* Random programs with mbarriers, of four families: a ring of stages that bulk copies fill, between a
- * producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for the state of their
- * arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one of which some
- * threads drop out, or to which copies arrive by themselves; and rings that matrix units read
- * (product_rings.h). They are right in the beginning and then changed
- * at some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
- * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
- * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
- * number of programs, LOCKSTEP_SEED the first of them. */
+/* Random programs with mbarriers, and with clusters, of five families: a ring of stages that bulk copies
+ * fill, between a producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for
+ * the state of their arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one
+ * of which some threads drop out, or to which copies arrive by themselves; and rings that matrix units read
+ * (product_rings.h); and blocks of a cluster that meet by halves (cluster_halves.h). They are right in the
+ * beginning and then changed at some places: counts, bytes, parities, stages, fences, waits and arrivals that
+ * are left out or come too early, numbers of iterations that differ. Each is verified and run in the
+ * emulator, in several orders and with copies that end early and late: what goes wrong there must not be
+ * proved. LOCKSTEP_KERNELS is the number of programs, LOCKSTEP_SEED the first of them. */
+#include "cluster_halves.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
@@ -430,8 +431,13 @@ static void write_leavers(const leavers *r, char *text) {
 /* --- All ---------------------------------------------------------------------------------------------------
  */
 
+/* What a program is run with. */
+typedef struct {
+    uint32_t rounds, threads, blocks;
+} given;
+
 /* An error in some order. */
-static bool goes_wrong(const ls_ptx_module *module, uint32_t threads, uint32_t rounds, ls_diags *diags) {
+static bool goes_wrong(const ls_ptx_module *module, const given *with, ls_diags *diags) {
     static const ls_emu_schedule orders[] = {LS_SCHEDULE_RR, LS_SCHEDULE_REVERSE, LS_SCHEDULE_RANDOM};
     bool wrong = false;
     for (size_t i = 0; i < sizeof orders / sizeof *orders && !wrong; i++) {
@@ -440,10 +446,10 @@ static bool goes_wrong(const ls_ptx_module *module, uint32_t threads, uint32_t r
             uint64_t in, out;
             uint32_t n, none;
         } params = {ls_emulator_alloc(emulator, BUFFER, "in"), ls_emulator_alloc(emulator, BUFFER, "out"),
-                    rounds, 0};
+                    with->rounds, 0};
         ls_emu_launch launch = {.kernel = "k",
-                                .grid = {1, 1, 1},
-                                .block = {threads, 1, 1},
+                                .grid = {with->blocks, 1, 1},
+                                .block = {with->threads, 1, 1},
                                 .params = &params,
                                 .params_size = sizeof params};
         ls_emu_result *result = ls_emulator_run(emulator, &launch,
@@ -461,11 +467,6 @@ static bool goes_wrong(const ls_ptx_module *module, uint32_t threads, uint32_t r
     return wrong;
 }
 
-/* What a program is run with. */
-typedef struct {
-    uint32_t rounds, threads;
-} given;
-
 /* least: proofs without which the programs would test nothing. */
 static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
     const char *count = getenv("LOCKSTEP_KERNELS"), *seed = getenv("LOCKSTEP_SEED");
@@ -482,8 +483,8 @@ static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
         ls_ir_function *ir =
             ls_ir_build(module, ls_ptx_find_function(module, "k"), &(ls_ir_options){.quiet = true}, diags);
         ls_verify_result *v =
-            ls_verify(ir, &(ls_verify_options){.block = {with.threads, 1, 1}, .grid = {1, 1, 1}});
-        bool bad = goes_wrong(module, with.threads, with.rounds, diags);
+            ls_verify(ir, &(ls_verify_options){.block = {with.threads, 1, 1}, .grid = {with.blocks, 1, 1}});
+        bool bad = goes_wrong(module, &with, diags);
         proved += v->verdict == LS_PROVED;
         wrong += bad;
         if (bad && v->verdict == LS_PROVED) {
@@ -508,25 +509,36 @@ static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
 static given ring_of(uint64_t seed, char *text) {
     ring r = make(seed);
     write_text(&r, text);
-    return (given){r.rounds[1], THREADS};
+    return (given){r.rounds[1], THREADS, 1};
 }
 
 static given block_of(uint64_t seed, char *text) {
     block_ring r = make_block(seed);
     write_block(&r, text);
-    return (given){r.rounds, THREADS};
+    return (given){r.rounds, THREADS, 1};
 }
 
 static given leavers_of(uint64_t seed, char *text) {
     leavers r = make_leavers(seed);
     write_leavers(&r, text);
-    return (given){0, THREADS};
+    return (given){0, THREADS, 1};
 }
 
 static given products_of(uint64_t seed, char *text) {
     product_ring r = make_products(seed, pick);
     write_products(&r, text, LENGTH);
-    return (given){r.rounds, 128 * r.groups + 32};
+    return (given){r.rounds, 128 * r.groups + 32, 1};
+}
+
+static given halves_of(uint64_t seed, char *text) {
+    const halves h = make_halves(seed, pick);
+    write_halves(&h, text, LENGTH);
+    return (given){0, HALVES_THREADS, 2};
+}
+
+static void test_halves_of_cluster_barriers(void **state) {
+    (void)state;
+    try(halves_of, 3);
 }
 
 static void test_rings_that_matrix_units_read(void **state) {
@@ -552,6 +564,7 @@ static void test_barriers_and_pipelines_of_libcu(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rings_of_bulk_copies), cmocka_unit_test(test_rings_that_matrix_units_read),
-        cmocka_unit_test(test_barriers_and_pipelines_of_libcu), cmocka_unit_test(test_threads_that_leave)};
+        cmocka_unit_test(test_barriers_and_pipelines_of_libcu), cmocka_unit_test(test_threads_that_leave),
+        cmocka_unit_test(test_halves_of_cluster_barriers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "verify/proof.h"
 #include "verify/query/query.h"
 
-enum { WARP = 32, MOST_THREADS = 1024, NUMBERS = 16 };
+enum { WARP = 32, MOST_THREADS = 1024 };
 
 typedef struct {
     uint64_t number; /* of the barrier */
@@ -34,6 +34,11 @@ bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i) {
     uint64_t count;
     return waits && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 &&
            ls_constant_operand(&i->src[1], &count) && threads_of(p) && count < threads_of(p);
+}
+
+/* It ends with such a barrier, and threads may come there. */
+static bool is_here(const ls_proof *p, const ls_node *n) {
+    return n->warp && p->whole->reach[n->id] && ls_is_partial(p, n->barrier);
 }
 
 /* --- Which threads ---------------------------------------------------------------------------------------
@@ -97,7 +102,7 @@ static bool find_parts(ls_proof *p, const ls_node *n, parts *here) {
     for (uint32_t t = 0; t < threads_of(p); t++) {
         if (!may_come(p, p->whole->reach[n->id], t, 0)) continue;
         if (id) number = value_for(p, id, t);
-        if (number >= NUMBERS) return false;
+        if (number >= LS_MOST_NUMBERS) return false;
         part_of(p, here, number)->in[t] = true;
     }
     return true;
@@ -200,22 +205,29 @@ static bool are_modelled(ls_proof *p) {
     bool good = !p->racy_barriers;
     for (uint32_t n = 0; n < p->node_count && good; n++) {
         const ls_node *node = p->nodes[n];
-        if (!node->warp || !p->whole->reach[n]) continue;
-        good = ls_is_partial(p, node->barrier) && add_parts(p, node, &all);
+        if (is_here(p, node)) good = add_parts(p, node, &all);
     }
     ls_term_list *members = &ls_warp_sync_of(p)->members;
     for (uint32_t i = 0; i < all.length && good; i++) LS_VEC_PUSH(members, is_member(p, all.items[i]));
     LS_VEC_FREE(&all);
     for (uint32_t n = 0; n < p->node_count && good; n++)
-        if (p->nodes[n]->warp && p->whole->reach[n]) good = members_agree(p, p->nodes[n]->block);
+        if (is_here(p, p->nodes[n])) good = members_agree(p, p->nodes[n]->block);
     return good;
+}
+
+uint32_t ls_parts_at(ls_proof *p, const ls_node *n, const bool *in[LS_MOST_NUMBERS]) {
+    parts here = {0};
+    uint32_t count = 0;
+    if (find_parts(p, n, &here))
+        for (; count < here.length; count++) in[count] = here.items[count]->in;
+    LS_VEC_FREE(&here);
+    return count;
 }
 
 bool ls_check_parts(ls_proof *p) {
     const ls_node *first = NULL;
     for (uint32_t n = 0; n < p->node_count && !first; n++)
-        if (p->nodes[n]->warp && p->whole->reach[n] && ls_is_partial(p, p->nodes[n]->barrier))
-            first = p->nodes[n];
+        if (is_here(p, p->nodes[n])) first = p->nodes[n];
     if (!first || are_modelled(p)) return first != NULL;
     ls_warp_sync_of(p)->members.length = 0;
     p->unmodelled_sync = true;

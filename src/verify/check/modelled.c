@@ -8,6 +8,7 @@
 #include "verify/check/groups.h"
 #include "verify/check/tickets.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/cluster_halves.h"
 #include "verify/execute/contracts.h"
 #include "verify/execute/nodes.h"
 

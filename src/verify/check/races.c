@@ -19,6 +19,7 @@
 #include "verify/check/tickets.h"
 #include "verify/check/values.h"
 #include "verify/check/warps.h"
+#include "verify/execute/cluster_halves.h"
 #include "verify/execute/clusters.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/lower.h"
@@ -317,6 +318,9 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
                        uint8_t memory, uint64_t place) {
     const ls_ir_base *base = ls_common_base_in(r->p, a, b, memory);
     if (!base) return;
+    if (view.between_halves && !ls_is_between_halves(r->p, a->access->instr) &&
+        !ls_is_between_halves(r->p, b->access->instr))
+        return;
     ls_meeting met = ls_meet(r->p, a, b, view.same_block, ls_memory_of(a, base) == LS_ORDERS_SHARED);
     if (met == LS_MEET_NEVER ||
         (r->p->ticketed && view.same_block && ls_memory_of(a, base) == LS_ORDERS_SHARED))
@@ -390,6 +394,7 @@ static void report_no_bases(ls_proof *p) {
 static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_view *view, uint8_t memory) {
     uint64_t key = ls_crew_key(memory, view->same_block);
     key = ls_crew_key(key, view->warps);
+    key = ls_crew_key(key, view->between_halves);
     key = ls_crew_key(key, view->anchor ? view->anchor->id + 1 : 0);
     for (uint32_t i = 0; i < count; i++) {
         key = ls_crew_key(key, events[i]->access->id);
@@ -424,21 +429,34 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
 
 /* Shared memory of a cluster's blocks: what one of them accesses is told apart from what the others do by its
  * place in the cluster. Only where another block's is accessed can the two meet. */
+static void check_cluster_events(races *r, const ls_events *events, ls_view view, const ls_term *when) {
+    ls_events moved = {0};
+    view.p = r->p;
+    view.cluster = true;
+    for (uint32_t k = 0; k < events->length; k++) {
+        ls_event e = events->items[k];
+        e.address = ls_address_in_cluster(r->p, e.address);
+        ls_split_address(r->p, &e);
+        LS_VEC_PUSH(&moved, e);
+    }
+    check_pairs(r, &moved, view, when, LS_ORDERS_SHARED);
+    LS_VEC_FREE(&moved);
+}
+
 static void check_within_clusters(races *r) {
     ls_proof *p = r->p;
+    bool between_halves = false;
     for (uint32_t i = 0; i < p->intervals[LS_ORDERS_CLUSTER].length && p->remote; i++) {
         const ls_interval *between = &p->intervals[LS_ORDERS_CLUSTER].items[i];
-        ls_events moved = {0};
-        for (uint32_t k = 0; k < between->events.length; k++) {
-            ls_event e = between->events.items[k];
-            e.address = ls_address_in_cluster(p, e.address);
-            ls_split_address(p, &e);
-            LS_VEC_PUSH(&moved, e);
-        }
-        check_pairs(r, &moved, (ls_view){.p = p, .cluster = true, .anchor = between->anchor}, between->when,
-                    LS_ORDERS_SHARED);
-        LS_VEC_FREE(&moved);
+        check_cluster_events(r, &between->events, (ls_view){.anchor = between->anchor}, between->when);
     }
+    for (uint32_t i = 0; i < p->whole_events.length && p->remote; i++)
+        between_halves |= ls_is_between_halves(p, p->whole_events.items[i].access->instr);
+    if (!between_halves) return;
+    /* what lies between the halves of a barrier is ordered with nothing */
+    check_cluster_events(
+        r, &p->whole_events,
+        (ls_view){.between_halves = true, .doubtful = "barriers of clusters, which may order the two"}, NULL);
 }
 
 static void check_between_blocks(races *r) {

@@ -231,6 +231,33 @@ bool ls_check_accesses(ls_protocol *x) {
 /* --- Global memory ---------------------------------------------------------------------------------------
  */
 
+/* The parts of a sum that are multiples of 2^shift, and the rest. */
+static void split_sum(ls_terms *t, const ls_term *sum, uint32_t shift, const ls_term *parts[2]) {
+    const uint64_t low = (UINT64_C(1) << shift) - 1;
+    parts[0] = ls_const(t, sum->width, sum->value & ~low);
+    parts[1] = ls_const(t, sum->width, sum->value & low);
+    for (uint32_t i = 0; i < sum->count; i++) {
+        const ls_term **part = &parts[(sum->coefs[i] & low) != 0];
+        *part = ls_add(t, *part, ls_scale(t, sum->args[i], sum->coefs[i]));
+    }
+}
+
+/* Two coordinates are equal: where each is a tile's number times a power of two and a place within the tile,
+ * both of them are, which is easier to see than that of their sum. */
+static const ls_term *same_coordinate(ls_terms *t, const ls_term *a, const ls_term *b) {
+    for (uint32_t i = 0; i < a->count && a->op == LS_T_LIN && b->op == LS_T_LIN && a->width == b->width;
+         i++) {
+        const uint32_t shift = (uint32_t)__builtin_ctzll(a->coefs[i]);
+        const ls_term *one[2], *other[2];
+        split_sum(t, a, shift, one);
+        split_sum(t, b, shift, other);
+        const bool is_whole = ls_is_const(one[1]) && ls_is_const(other[1]);
+        if (!is_whole && one[1]->uhi >> shift == 0 && other[1]->uhi >> shift == 0)
+            return ls_and(t, ls_eq(t, one[0], other[0]), ls_eq(t, one[1], other[1]));
+    }
+    return ls_eq(t, a, b);
+}
+
 /* What a copy by tensor map writes is named by its coordinates. */
 static const ls_term *same_place(const meeting *m) {
     ls_terms *t = &m->x->p->terms;
@@ -244,7 +271,8 @@ static const ls_term *same_place(const meeting *m) {
                           *theirs = ls_operand_of(m->x->p->whole, other);
             ls_query_add(m->q, 1, ls_true(t), mine);
             ls_query_add(m->q, 2, ls_true(t), theirs);
-            same = ls_and(t, same, ls_eq(t, ls_query_term(m->q, 1, mine), ls_query_term(m->q, 2, theirs)));
+            same = ls_and(t, same,
+                          same_coordinate(t, ls_query_term(m->q, 1, mine), ls_query_term(m->q, 2, theirs)));
         }
     return same;
 }

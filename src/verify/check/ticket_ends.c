@@ -285,13 +285,13 @@ static bool is_free(const ls_protocol *x, const ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length && s->kind == LS_SITE_LANES; i++) {
         const ls_site *o = &x->sites.items[i];
         const bool around = o->loop && o->loop == s->loop;
-        if (o->kind == LS_SITE_LANES || !ls_threads_meet(o, s)) continue;
+        if ((o->kind == LS_SITE_LANES && !o->warps) || !ls_threads_meet(o, s)) continue;
         waits |= blocks(o) && (around || o->position < s->position);
         arrival |= (o->kind == LS_SITE_ARRIVE || o->kind == LS_SITE_COPY_IN ||
-                    o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER) &&
+                    o->kind == LS_SITE_UNIT_COMMIT || o->kind == LS_SITE_BARRIER || o->warps) &&
                    (around || o->position > s->position);
     }
-    return s->kind == LS_SITE_LANES && !(waits && arrival);
+    return s->kind == LS_SITE_LANES && !s->warps && !(waits && arrival);
 }
 
 /* No wait depends on itself. */

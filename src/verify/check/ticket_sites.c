@@ -412,12 +412,16 @@ static bool is_block_barrier(const ls_protocol *x, const ls_node *n) {
     uint64_t mask;
     if (!n->barrier) return false;
     if (!n->warp) return (n->orders & LS_ORDERS_SHARED) && n->barrier->guard.kind == LS_IR_ABSENT;
-    bool lanes = n->barrier->form->opcode->barrier == LS_BARRIER_WARP &&
-                 (n->orders & LS_ORDERS_WARP); /* they do meet */
+    bool lanes = n->barrier->form->opcode->barrier == LS_BARRIER_WARP && n->meets;
     return lanes && x->threads <= 32 && constant_of(&n->barrier->src[0], &mask) && mask == UINT32_MAX;
 }
 
 static bool add_node(ls_protocol *x, const ls_node *n) {
+    if (n->barrier && !n->warp && !(n->orders & LS_ORDERS_SHARED))
+        return ls_not_known(
+            x, n->barrier,
+            "a barrier of the cluster with accesses between its two halves is not modelled in a "
+            "kernel with mbarriers and bulk copies");
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);

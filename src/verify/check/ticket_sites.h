@@ -18,7 +18,7 @@ typedef enum {
     LS_SITE_UNIT_COMMIT, /* of products */
     LS_SITE_UNIT_WAIT,   /* for products */
     LS_SITE_BARRIER,     /* of the block */
-    LS_SITE_LANES,       /* of a warp, which wait for each other (ticket_lanes.c) */
+    LS_SITE_LANES,       /* of a warp, or some warps, which wait for each other (ticket_lanes.c) */
     LS_SITE_FENCE,       /* fence.proxy.async */
     LS_SITE_INIT_FENCE,  /* fence.mbarrier_init */
     LS_SITE_INVALIDATE,  /* mbarrier.inval */
@@ -59,6 +59,7 @@ typedef struct {
     uint32_t unit;     /* PRODUCT, UNIT_…: which four warps; LANES: which warp; COPY_OUT, COMMIT, GROUP_WAIT:
                           which of the threads that copy so (bulk_groups.c) */
     bool nested;       /* LANES: in a loop within the loop */
+    bool warps;        /* LANES: of some warps of the block, which wait for each other */
     uint64_t arrivals; /* ARRIVE: for how many threads */
     bool drops;        /* ARRIVE: later phases expect so many fewer */
     bool silent;       /* ARRIVE: by the thread's copies once they are over (.noinc): says nothing of

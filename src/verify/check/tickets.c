@@ -21,6 +21,7 @@
  * is unknown. */
 #include "verify/check/tickets.h"
 #include "verify/check/flights.h"
+#include "verify/check/product_results.h"
 #include "verify/check/races.h"
 #include "verify/check/ticket_accesses.h"
 #include "verify/check/ticket_ends.h"
@@ -447,7 +448,8 @@ void ls_check_tickets(ls_proof *p) {
     ls_protocol x = {.p = p};
     bool known = ls_read_protocol(&x) && check_inits(&x) && check_barriers(&x) && check_counts(&x) &&
                  check_bytes(&x) && check_commits(&x) && check_invalid(&x) && check_phases(&x) &&
-                 ls_check_global(&x) && ls_check_accesses(&x) && ls_check_ends(&x) && check_init_fences(&x);
+                 ls_check_global(&x) && ls_check_accesses(&x) && ls_check_ends(&x) && ls_check_results(&x) &&
+                 check_init_fences(&x);
     if (known) {
         p->ticketed = true;
         p->assumed |= LS_ASSUMED_NO_OVERFLOW;

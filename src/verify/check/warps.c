@@ -175,7 +175,7 @@ static bool all_are_barriers(ls_proof *p) {
     uint32_t mask;
     for (uint32_t n = 0; n < p->node_count; n++) {
         const ls_node *node = p->nodes[n];
-        if (!node->warp || !p->whole->reach[n]) continue;
+        if (!node->warp || !p->whole->reach[n] || ls_is_partial(p, node->barrier)) continue;
         if (!lanes_agree(p, node->block, known)) return false;
         if (w->tile < LS_WARP) continue;
         if (!constant_mask(node->barrier, &mask)) return false;
@@ -184,12 +184,42 @@ static bool all_are_barriers(ls_proof *p) {
     return true;
 }
 
+/* Beside barriers of some warps, of which the intervals are then, those of lanes order nothing there, and
+ * what is found within a warp is only possible. Whether all lanes of a warp meet at them matters to tickets
+ * still. */
+static bool meet_beside_parts(ls_proof *p) {
+    ls_warp_sync *w = ls_warp_sync_of(p);
+    bool lanes = false, parts = false;
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        const bool here = p->nodes[n]->warp && p->whole->reach[n];
+        const bool part = here && ls_is_partial(p, p->nodes[n]->barrier);
+        parts |= part;
+        lanes |= here && !part;
+    }
+    if (!lanes || !parts) return false;
+    w->mask = UINT32_MAX;
+    const bool meet = common_mask(p) == UINT32_MAX && !p->racy_barriers && all_are_barriers(p);
+    w->doubt = true;
+    return meet;
+}
+
+static void set_orders(ls_proof *p, bool parts, bool lanes_meet) {
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        ls_node *node = p->nodes[n];
+        if (!node->warp) continue;
+        const bool part = ls_is_partial(p, node->barrier);
+        node->meets = part || !parts || lanes_meet;
+        if (part || !parts) node->orders = LS_ORDERS_WARP;
+    }
+}
+
 void ls_check_warps(ls_proof *p) {
     bool any = false;
     ls_warp_sync *w = ls_warp_sync_of(p);
     w->tile = LS_WARP;
     for (uint32_t n = 0; n < p->node_count; n++) any |= p->nodes[n]->warp && p->whole->reach[n];
     if (!any) return;
+    const bool lanes_meet = meet_beside_parts(p);
     bool parts = ls_check_parts(p);
     if (!parts) find_tiles(p);
     w->mask = parts ? UINT32_MAX : common_mask(p);
@@ -200,7 +230,6 @@ void ls_check_warps(ls_proof *p) {
         w->doubt = true;
         return;
     }
-    for (uint32_t n = 0; n < p->node_count; n++)
-        if (p->nodes[n]->warp) p->nodes[n]->orders = LS_ORDERS_WARP;
+    set_orders(p, parts, lanes_meet);
     ls_make_warp_intervals(p);
 }

@@ -3,6 +3,7 @@
  * the threads of a block agree on. And their shared memory, where other blocks access it by mapa and all is
  * ordered by barriers of the cluster alone. */
 #include "verify/execute/clusters.h"
+#include "verify/execute/cluster_halves.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/nodes.h"
@@ -167,7 +168,9 @@ static bool is_shared(const ls_event *e) {
 
 /* A barrier of the cluster that all threads reach, whatever they do. */
 static bool is_for_everybody(const ls_proof *p, const ls_node *n) {
-    return (n->orders & LS_ORDERS_CLUSTER) && p->whole->reach[n->id] && ls_is_true(p->whole->reach[n->id]);
+    const bool all_ways = n->block == p->f->entry || ls_ir_postdominates(n->block, p->f->entry);
+    return (n->orders & LS_ORDERS_CLUSTER) && p->whole->reach[n->id] &&
+           (all_ways || ls_is_true(p->whole->reach[n->id]));
 }
 
 /* By node: whether there is a way to it that crosses no such barrier; and, behind the last one, to the end.
@@ -216,6 +219,7 @@ void ls_check_remote(ls_proof *p) {
         const ls_event *e = &p->whole_events.items[i];
         if (!is_shared(e) || !may_be_remote(p, e)) continue;
         bool early = unstarted[e->node->id], late = find_ways(p, e->node)[p->node_count];
+        late |= ls_is_between_halves(p, e->access->instr); /* of others, who may have passed the second */
         if (early || late)
             ls_unknown(p, e->access->instr->pos, NULL,
                        "no proof that the other block of the cluster %s where its shared memory is accessed",

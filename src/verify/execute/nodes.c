@@ -4,38 +4,13 @@
 #include "verify/execute/nodes.h"
 #include "verify/check/groups.h"
 #include "verify/execute/calls.h"
+#include "verify/execute/cluster_halves.h"
 #include "verify/proof.h"
 
 #include <assert.h>
 
 static bool is_grid_barrier(const ls_ir_instr *i) {
     return ls_call_of(i) == LS_CALL_GRID && i->guard.kind == LS_IR_ABSENT;
-}
-
-/* The next instruction of its block in that direction that is more than arithmetic; NULL: none. */
-static const ls_ir_instr *neighbour(const ls_ir_instr *i, int step) {
-    const ls_ir_block *b = i->block;
-    uint32_t k = 0;
-    while (k < b->instr_count && b->instrs[k] != i) k++;
-    for (k += (uint32_t)step; k < b->instr_count; k += (uint32_t)step) { /* below 0 is above all */
-        const ls_ir_instr *other = b->instrs[k];
-        if (other->call || other->unknown || other->access_count || other->form->opcode->effects)
-            return other;
-    }
-    return NULL;
-}
-
-static bool is_half(const ls_ir_instr *i, uint8_t kind) {
-    return i && !i->call && !i->unknown && i->form->opcode->barrier == kind &&
-           i->guard.kind == LS_IR_ABSENT && !strstr(i->form->text, ".relaxed");
-}
-
-bool ls_is_cluster_barrier(const ls_ir_instr *i) {
-    return is_half(i, LS_BARRIER_CLUSTER_WAIT) && is_half(neighbour(i, -1), LS_BARRIER_CLUSTER_ARRIVE);
-}
-
-bool ls_is_cluster_arrival(const ls_ir_instr *i) {
-    return is_half(i, LS_BARRIER_CLUSTER_ARRIVE) && is_half(neighbour(i, 1), LS_BARRIER_CLUSTER_WAIT);
 }
 
 bool ls_is_barrier(const ls_ir_instr *i) {
@@ -78,7 +53,9 @@ const ls_ir_value *ls_open_flags(const ls_node *n) {
 static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool marked) {
     if (is_grid_barrier(b->instrs[index])) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_GRID;
     if (ls_is_cluster_barrier(b->instrs[index]))
-        return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_CLUSTER;
+        return ls_halves_are_one(p, b->instrs[index])
+                   ? LS_ORDERS_SHARED | LS_ORDERS_GLOBAL | LS_ORDERS_CLUSTER
+                   : LS_ORDERS_CLUSTER;
     if (!marked) return LS_ORDERS_SHARED | LS_ORDERS_GLOBAL;
     const ls_ir_instr *marker = marker_of(b, index);
     ls_ir_value *flags = marker ? ls_ir_argument_value(marker, 0, 0) : NULL;

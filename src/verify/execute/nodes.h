@@ -6,10 +6,6 @@
 #include "verify/proof.h"
 
 bool ls_is_barrier(const ls_ir_instr *instr);
-/* A barrier of the cluster, whose two halves stand together: barrier.cluster.wait, or the arrival before it.
- */
-bool ls_is_cluster_barrier(const ls_ir_instr *wait);
-bool ls_is_cluster_arrival(const ls_ir_instr *arrival);
 /* It waits for other lanes of its warp: bar.warp.sync, shuffles, votes, products of matrices. */
 bool ls_waits_for_lanes(const ls_ir_instr *instr);
 /* OpenCL's fence flags of the barrier that ends the node, where they are no constant; else NULL. */

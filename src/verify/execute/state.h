@@ -14,7 +14,8 @@ typedef struct ls_node {
     uint32_t first, end;  /* instructions of the block */
     ls_ir_instr *barrier; /* that ends it, and after which the next node goes on; or NULL */
     uint8_t orders;       /* of the barrier: LS_ORDERS_… */
-    bool warp;            /* it is one of lanes (warps.c) */
+    bool warp;            /* it is one of lanes, or of some warps (warps.c, groups.c) */
+    bool meets;           /* … which are known to come to it together */
 } ls_node;
 
 /* What a barrier orders for a whole block: shared or global memory, or both; or all memory for the lanes of a

@@ -12,6 +12,7 @@ typedef struct {
     ls_proof *p;
     bool same_block;
     bool cluster;             /* of different blocks: only those of one cluster */
+    bool between_halves;      /* … where one lies between the halves of a barrier */
     uint8_t warps;            /* ls_warps: which pairs of threads are meant */
     bool one_warp;            /* of these, only lanes of one warp */
     const char *doubtful;     /* why what is found is only possible; NULL: it is not */

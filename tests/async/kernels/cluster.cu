@@ -1,8 +1,8 @@
 // Clusters: blocks that see each other's shared memory. Each kernel as it was reported, and mended.
 //: verify peer_not_awaited relaxed_arrival arrival_of_block peer_init_not_awaited multicast_too_early --arch sm_90a --grid 2 --block 32 => refuted
-//: verify peer_awaited --arch sm_90a --grid 2 --block 32 => proved
+//: verify peer_awaited fence_and_relaxed_arrival --arch sm_90a --grid 2 --block 32 => proved
 //: verify init_by_proxy_fence written_beside_init --arch sm_90a --grid 2 --block 32 => refuted
-//: verify init_by_relaxed_arrival fence_and_relaxed_arrival arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
+//: verify init_by_relaxed_arrival arrival_of_cluster multicast --arch sm_90a --grid 2 --block 32 => unknown
 //: verify peer_ends --arch sm_90a --grid 4 --block 32 => refuted
 #include "cluster.h"
 

@@ -1,7 +1,8 @@
 // Scopes between the blocks of a cluster: what releases or acquires for the block (.cta) hands nothing on to another one. Each
 // kernel as it is wrong, and mended.
 //: verify fence_of_block arrival_behind_fence_of_block wait_before_fence_of_block flag_for_block flag_read_for_block fence_of_leader_block --arch sm_90a --grid 2 --block 32 => refuted
-//: verify fence_of_cluster arrival_behind_fence_of_cluster wait_before_fence_of_cluster flag_for_cluster fence_of_leader --arch sm_90a --grid 2 --block 32 => unknown
+//: verify fence_of_cluster --arch sm_90a --grid 2 --block 32 => proved
+//: verify arrival_behind_fence_of_cluster wait_before_fence_of_cluster flag_for_cluster fence_of_leader --arch sm_90a --grid 2 --block 32 => unknown
 //: verify fence_of_block_within --arch sm_90a --grid 2 --block 64 => unknown
 #include "cluster.h"
 

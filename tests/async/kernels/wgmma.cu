@@ -184,3 +184,89 @@ extern "C" __global__ void stage_released_in_time(const int *in, int *out) {
     MMA_WAIT(0);
     for (int k = 0; k < 4; k++) out[4 * t + k] = d[k] == d[k];
 }
+
+// The registers with the sums belong to the unit until their group was waited for: `verify` does not prove a kernel that reads them
+// before; `run` does not report it.
+#define RESULTS_BEGIN                                                                                                  \
+    __shared__ __align__(128) bf16 a[64 * 16];                                                                         \
+    __shared__ __align__(128) bf16 b[16 * 8];                                                                          \
+    int t = threadIdx.x;                                                                                               \
+    float d[4] = {0, 0, 0, 0}, e[4] = {0, 0, 0, 0};                                                                    \
+    for (int k = t; k < 1024; k += 128) a[k] = small((in[k] * 7 >> 3) & 15);                                           \
+    b[t] = small(1);                                                                                                   \
+    fence_proxy();                                                                                                     \
+    __syncthreads();                                                                                                   \
+    MMA_FENCE()
+
+//: verify sums_read_early sums_of_open_group sums_read_in_loop --arch sm_90a --block 128 --grid 1 => unknown
+//: verify sums_read_in_time sums_of_closed_group sums_read_behind_loop --arch sm_90a --block 128 --grid 1 => proved
+//: sums_read_early --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_read_early(const int *in, int *out) {
+    RESULTS_BEGIN;
+    MMA(d, a, b);
+    MMA_COMMIT();
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
+    MMA_WAIT(0);
+}
+
+//: sums_read_in_time --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_read_in_time(const int *in, int *out) {
+    RESULTS_BEGIN;
+    MMA(d, a, b);
+    MMA_COMMIT();
+    MMA_WAIT(0);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
+}
+
+// Of two groups the second may be open still.
+//: sums_of_open_group --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_of_open_group(const int *in, int *out) {
+    RESULTS_BEGIN;
+    MMA(d, a, b);
+    MMA_COMMIT();
+    MMA(e, a, b);
+    MMA_COMMIT();
+    MMA_WAIT(1);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)e[k];
+    MMA_WAIT(0);
+}
+
+//: sums_of_closed_group --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_of_closed_group(const int *in, int *out) {
+    RESULTS_BEGIN;
+    MMA(d, a, b);
+    MMA_COMMIT();
+    MMA(e, a, b);
+    MMA_COMMIT();
+    MMA_WAIT(1);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)d[k];
+    MMA_WAIT(0);
+}
+
+// Products that sum into the same registers need no wait between them; what is read in the loop does.
+//: sums_read_behind_loop --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_read_behind_loop(const int *in, int *out) {
+    RESULTS_BEGIN;
+#pragma unroll 1
+    for (int n = 0; n < 5; n++) {
+        MMA(d, a, b);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+    }
+    MMA_WAIT(0);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
+}
+
+//: sums_read_in_loop --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+extern "C" __global__ void sums_read_in_loop(const int *in, int *out) {
+    RESULTS_BEGIN;
+#pragma unroll 1
+    for (int n = 0; n < 5; n++) {
+        MMA(d, a, b);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        e[0] += d[1];
+    }
+    MMA_WAIT(0);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
+}
