@@ -101,9 +101,10 @@ double ls_thread_seconds(void);
 bool ls_solver_expired(ls_solver *solver);
 void ls_solver_free(ls_solver *solver);
 
-/* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. */
+/* So much went into queries that stay open, or cannot help any more, that the solver is not asked further. On
+ * public code, what is proved in the end has asked in vain for less than a quarter of that. */
 static inline bool ls_solver_tired(const ls_solver *s) {
-    return s->in_vain > 2 * s->patience || s->lost > s->patience / 2;
+    return s->in_vain > s->patience || s->lost > s->patience / 4;
 }
 
 /* Whether all of `conjuncts` can hold at once. LS_SAT only with a model that was checked exactly. */

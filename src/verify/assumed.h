@@ -20,7 +20,9 @@
     ROW(ENUMS, "assumes that enum parameters have declared values",                                          \
         "assumes that a parameter of an enum type has one of the declared values, or a combination of "      \
         "their "                                                                                             \
-        "bits where the values leave gaps")
+        "bits where the values leave gaps")                                                                  \
+    ROW(TABLES, "assumes that tables of functions hold what they are declared with",                         \
+        "assumes that the host code does not change variables that are declared with functions in them")
 
 enum {
 #define LS_ASSUMED_PLACE(name, brief, text) LS_ASSUMED_PLACE_##name,

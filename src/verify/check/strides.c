@@ -3,13 +3,18 @@
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract
  * (query/contract.c), unless it is a member of a structure: of those nothing is known, and none can be said.
- * A number of 64 bits that is added to one of the two addresses alone says where another part of the array
- * begins, which is as good as a pointer: those are taken to be apart, too. */
+ * A number that is added to one of the two addresses alone, or more often, says where another part of the
+ * array begins, which is as good as a pointer: those are taken to be apart, too. */
 #include "verify/check/strides.h"
 
 #include "verify/query/decided.h"
 
-enum { LEAST = 2, MOST = 16, MOST_TERMS = 2000 };
+enum {
+    LEAST = 2,      /* of a launch that is seen … */
+    LEAST_FREE = 3, /* … and of one that is anybody's: the two sides of a matrix are for a contract, too */
+    MOST = 16,
+    MOST_TERMS = 2000
+};
 
 typedef struct {
     ls_proof *p;
@@ -29,9 +34,11 @@ static bool is_member(const ls_proof *p, uint64_t key) {
     return p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->dimension_count;
 }
 
+/* A number that the launch says nothing of: one that is anybody's says nothing at all. */
 static bool is_given(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
     if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
-    return is_member(p, *key) || ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
+    return is_member(p, *key) || !p->options->of_program ||
+           ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
 }
 
 static void add(strides *s, const ls_term *factor) {
@@ -81,39 +88,42 @@ static bool still_meet(strides *s, ls_query *q, const ls_event *a, const ls_even
     return one < two + b->size && two < one + a->size;
 }
 
-/* A number of the kernel's own, unless the launch says more of it. */
-static bool is_free(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
-    if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
-    return !p->options->fact_count || is_given(p, symbol, key);
+static int64_t factor_in(const ls_term *sum, const ls_term *symbol, uint32_t *left) {
+    int64_t factor = 0;
+    sum = unextended(sum);
+    for (uint32_t i = 0; sum->op == LS_T_LIN && i < sum->count && *left; i++, --*left)
+        factor += (int64_t)(sum->coefs[i] * (uint64_t)factor_in(sum->args[i], symbol, left));
+    return factor + (sum == symbol);
 }
 
-static int64_t factor_in(const ls_term *address, const ls_term *symbol) {
-    for (uint32_t i = 0; address->op == LS_T_LIN && i < address->count; i++)
-        if (address->args[i] == symbol) return (int64_t)address->coefs[i];
-    return address == symbol;
-}
-
-static void find_offsets(strides *s, const ls_term *address, const ls_term *other) {
-    for (uint32_t i = 0; address->op == LS_T_LIN && i < address->count; i++) {
-        const ls_term *t = address->args[i];
+/* What one of the two addresses has more of than the other, in `sum`, a part of the first. A number of less
+ * than 64 bits is taken for such an offset at a launch that is seen: there it is known who gives it. Only so
+ * many terms are looked at. */
+static void find_offsets(strides *s, const ls_term *sum, const ls_term *one, const ls_term *other,
+                         uint32_t *left) {
+    sum = unextended(sum);
+    for (uint32_t i = 0; sum->op == LS_T_LIN && i < sum->count && *left; i++, --*left) {
+        const ls_term *t = unextended(sum->args[i]);
         uint64_t key;
-        if (s->count == MOST || t->width != 64 || !is_free(s->p, t, &key) || factor_in(other, t)) continue;
-        if (!s->count) s->name = ls_proof_parameter(s->p, (uint32_t)(key >> 32));
-        s->symbols[s->count++] = t;
+        if (t->op == LS_T_LIN) find_offsets(s, t, one, other, left);
+        if ((t->width == 64 || s->p->options->of_program) && is_given(s->p, t, &key) &&
+            factor_in(one, t, left) != factor_in(other, t, left))
+            add(s, t);
     }
 }
 
 const char *ls_meet_by_offset(ls_query *q, const ls_event *a, const ls_event *b) {
     strides s = {.p = q->view.p};
-    find_offsets(&s, a->address, b->address);
-    find_offsets(&s, b->address, a->address);
-    return s.count && !still_meet(&s, q, a, b) ? s.name : NULL;
+    uint32_t left = MOST_TERMS;
+    find_offsets(&s, a->address, a->address, b->address, &left);
+    find_offsets(&s, b->address, b->address, a->address, &left);
+    return s.count && left && !still_meet(&s, q, a, b) ? s.name : NULL;
 }
 
 const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b) {
     strides s = {.p = q->view.p};
     find(&s, a->address);
     find(&s, b->address);
-    if (!s.of_members && (!s.p->options->of_program || s.count < LEAST)) return NULL;
+    if (!s.of_members && s.count < (s.p->options->of_program ? LEAST : LEAST_FREE)) return NULL;
     return still_meet(&s, q, a, b) ? NULL : s.name;
 }

@@ -103,23 +103,50 @@ static bool initial_number(const ls_ptx_variable *v, uint64_t offset, uint32_t w
     return true;
 }
 
-/* Constant arrays of OpenCL, which nobody can write, as a choice by the offset. */
+/* What is declared there, where it is a function that the kernel may call; else NULL. */
+static const ls_term *initial_function(ls_proof *p, const ls_ptx_variable *v, uint64_t offset) {
+    const ls_ptx_operand *declared = v->initializer;
+    if (declared && declared->kind == LS_OPERAND_VECTOR)
+        declared = offset / 8 < declared->count ? &declared->parts[offset / 8] : NULL;
+    bool plain = declared && declared->kind == LS_OPERAND_SYMBOL && !declared->offset &&
+                 !(declared->flags & LS_OPERAND_MASKED) && declared->symbol->kind == LS_SYMBOL_FUNCTION;
+    for (uint32_t i = 0; i < p->f->object_count && plain; i++)
+        if (p->f->objects[i]->kind == LS_OBJECT_FUNCTION && p->f->objects[i]->symbol == declared->symbol)
+            return ls_object_address(p, i);
+    return NULL;
+}
+
+/* Variables that hold functions, 64 bits each. */
+static bool is_function_table(ls_proof *p, const ls_ir_object *object, uint32_t width) {
+    const ls_ptx_variable *v = object->variable;
+    bool fits = (object->kind == LS_OBJECT_CONST || object->kind == LS_OBJECT_GLOBAL) && width == 64 &&
+                v->vector <= 1 && ls_ptx_type_bits((ls_ptx_type)v->type) == 64 && !p->has_copies &&
+                !p->options->any_loads;
+    return fits && initial_function(p, v, 0);
+}
+
+/* Constant arrays of OpenCL, which nobody can write, and tables of functions, as a choice by the offset. */
 static const ls_term *initial_value(ls_lowering *l, const ls_ir_base *base, const ls_term *address,
                                     uint32_t width) {
-    const ls_proof *p = l->s->proof;
+    ls_proof *p = l->s->proof;
     const ls_ir_object *object = base->kind == LS_BASE_OBJECT ? p->f->objects[base->object] : NULL;
-    if (!p->options->opencl || !object || p->written[base->id] || p->writes_unknown || !object->variable)
-        return NULL;
-    if (object->kind != LS_OBJECT_CONST || object->is_extern || object->size > 1024) return NULL;
+    if (!object || p->written[base->id] || p->writes_unknown || !object->variable) return NULL;
+    bool table = is_function_table(p, object, width);
+    if (!table && (!p->options->opencl || object->kind != LS_OBJECT_CONST)) return NULL;
+    if (object->is_extern || object->size > 1024) return NULL;
     uint32_t bytes = width / 8;
     const ls_term *offset = ls_sub(l->t, address, ls_object_address(l->s->proof, object->id)), *value = NULL;
     for (uint64_t at = 0; bytes && at + bytes <= object->size; at += bytes) {
         uint64_t number;
-        if (!initial_number(object->variable, at, width, &number)) return NULL;
-        const ls_term *here = ls_const(l->t, width, number);
+        bool known = !table && initial_number(object->variable, at, width, &number);
+        const ls_term *here = known   ? ls_const(l->t, width, number)
+                              : table ? initial_function(p, object->variable, at)
+                                      : NULL;
+        if (!here) return NULL;
         const ls_term *is_here = ls_eq(l->t, offset, ls_const(l->t, 64, at));
         value = value ? ls_ite(l->t, is_here, here, value) : here;
     }
+    if (table && value) p->assumed |= LS_ASSUMED_TABLES;
     if (!value) return NULL;
     /* anything else: out of bounds or not aligned */
     const ls_term *last = ls_const(l->t, 64, object->size - bytes);

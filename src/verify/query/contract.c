@@ -181,12 +181,24 @@ static bool is_of_thread(const ls_ir_value *v, int axis, uint32_t depth) {
     return false;
 }
 
+/* Sizes of the launch alone are in the value. */
+static bool is_of_launch(const ls_ir_value *v, uint32_t depth) {
+    if (!v || depth == MOST_STEPS) return false;
+    if (v->kind == LS_VALUE_SREG) return v->sreg == LS_SREG_NTID || v->sreg == LS_SREG_NCTAID;
+    if (v->kind != LS_VALUE_INSTR || !v->instr->src_count) return false;
+    for (uint32_t i = 0; i < v->instr->src_count; i++)
+        if (!is_constant(&v->instr->src[i]) && !is_of_launch(v->instr->src[i].value, depth + 1)) return false;
+    return true;
+}
+
 /* Where rows and columns are made of one number, `t / width` and `t % width`, there is one row alone as long
- * as the width is not less than there are threads: nobody launches the kernel so. */
+ * as the width is not less than there are threads: nobody launches the kernel so. Blocks that are numbered
+ * anew, `block / gridDim.y`, are no rows. */
 static void find_splits(search *s) {
     for (uint32_t i = 0; i < s->kernel->instr_count; i++) {
         const ls_ir_instr *instr = s->kernel->instrs[i];
         if (instr->op != LS_OP_DIV || instr->src_count < 2 || is_constant(&instr->src[1])) continue;
+        if (is_of_launch(instr->src[1].value, 0)) continue;
         const ls_ir_value *quotient = instr->dst_count ? instr->dst[0].value : NULL;
         if (!quotient || ls_ptx_type_kind_of((ls_ptx_type)quotient->type) == LS_KIND_FLOAT) continue;
         for (int axis = 0; axis < 2; axis++)

@@ -161,11 +161,29 @@ static bool is_from_elsewhere(const ls_verify_options *o, const char *argument) 
     return all.count > 1;
 }
 
+/* The host code computes the argument from a value, as one that the program's user gives, of which no other
+ * fact speaks: the launch is as large with any other. */
+static bool has_own_value(const ls_verify_options *o, const char *argument) {
+    size_t length = strlen(argument);
+    for (uint32_t i = 0; i < o->fact_count; i++) {
+        const char *fact = o->facts[i];
+        char name[NAME];
+        if (strncmp(fact, argument, length) != 0 || strncmp(fact + length, " == ", 4) != 0) continue;
+        for (const char *at = fact + length; (at = next_name(at, name));) {
+            bool own = ls_origin_of(name).kind == LS_ORIGIN_HOST;
+            for (uint32_t k = 0; k < o->fact_count && own; k++) own = k == i || !speaks_of(o->facts[k], name);
+            if (own) return true;
+        }
+    }
+    return false;
+}
+
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
     char name[LS_ARGUMENT_NAME];
     name_of(kernel->ptx, parameter, name);
     bool spoken_of = false;
     for (uint32_t i = 0; i < options->fact_count; i++)
         spoken_of |= !ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name);
-    return spoken_of ? is_from_elsewhere(options, name) : ls_launch_is_given(kernel, options, parameter);
+    if (spoken_of) return is_from_elsewhere(options, name) || has_own_value(options, name);
+    return ls_launch_is_given(kernel, options, parameter);
 }
