@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUNS = 7, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
+enum { RUNS = 15, FOUR = LS_CHECK_RACE | LS_CHECK_BOUNDS | LS_CHECK_BANK | LS_CHECK_COALESCE };
 
 /* --- The emulator --- */
 typedef struct {

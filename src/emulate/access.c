@@ -40,7 +40,7 @@ static void report_bad(warp *w, const insn *i, const mem_access *m, ls_ptx_space
     ls_lock(&mc->lock);
     found *f = em_find_finding(mc, rule, i->site, i->site, variant);
     em_remember(w->worker, f);
-    if (!f->finding.count) {
+    if (em_is_example(mc, f, w->block)) {
         f->finding.level = LS_ERROR;
         em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, lane),
                        m->atomic  ? "updates"

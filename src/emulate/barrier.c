@@ -12,7 +12,8 @@ static void report_mismatch(warp *w, const insn *i, const barrier *b, uint32_t l
     machine *m = w->machine;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, b->first->site, iterations ? 1 : 0);
-    if (!f->finding.count++) {
+    f->finding.count++;
+    if (em_is_example(m, f, w->block)) {
         f->finding.level = LS_ERROR;
         f->finding.message = iterations
                                  ? "threads of a block meet at this barrier in different iterations of a loop"
@@ -141,7 +142,8 @@ static void check_exits(const block_run *block, const barrier *b) {
     if (!passed && (b->expected || (!m->options.strict_exit && !info->whole))) return;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, b->first->site, b->first->site, 2);
-    if (!f->finding.count++) {
+    f->finding.count++;
+    if (em_is_example(m, f, block)) {
         f->finding.level = LS_ERROR;
         f->finding.message =
             passed ? "some threads of the block skip this barrier and go on after it, while others wait at it"
@@ -315,7 +317,8 @@ void em_report_lanes(warp *w, const insn *i, lane_mistake mistake, uint32_t lane
     machine *m = w->machine;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_BARRIER_DIVERGENCE, i->site, i->site, mistake);
-    if (!f->finding.count++) {
+    f->finding.count++;
+    if (em_is_example(m, f, w->block)) {
         f->finding.level = LS_ERROR;
         f->finding.message = messages[mistake];
         if (other != lane)

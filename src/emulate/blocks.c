@@ -450,7 +450,8 @@ static bool take_share(worker *k) {
     machine *m = k->machine;
     const uint64_t taken = atomic_load(&m->next_block);
     if (taken >= m->turns) return false;
-    const uint32_t parts = m->worker_count > 1 ? PARTS * m->worker_count : 1; /* so that all end at one time */
+    const uint32_t parts =
+        m->worker_count > 1 ? PARTS * m->worker_count : 1; /* so that all end at one time */
     uint64_t count = may_follow(m) ? (m->turns - taken) / parts : 1;
     count = count < 1 ? 1 : count > MOST ? MOST : count;
     k->next = count_up(m, &m->next_block, count);

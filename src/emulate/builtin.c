@@ -258,7 +258,8 @@ static void check_lanes(warp *w, const insn *i, const call_info *call, uint64_t 
         if (em_argument(w, call, 0, l)) continue;
         ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 1);
-        if (!f->finding.count++) {
+        f->finding.count++;
+        if (em_is_example(m, f, w->block)) {
             f->finding.level = assumed ? LS_WARNING : LS_ERROR;
             em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = assumed ? "what is required or assumed here does not hold in this run"
@@ -275,7 +276,8 @@ static void free_lanes(warp *w, const insn *i, const call_info *call, uint64_t m
         if (!address || em_heap_free(m, address)) continue;
         ls_lock(&m->lock);
         found *f = em_find_finding(m, LS_RULE_MEMORY_BOUNDS, i->site, i->site, 1);
-        if (!f->finding.count++) {
+        f->finding.count++;
+        if (em_is_example(m, f, w->block)) {
             f->finding.level = LS_ERROR;
             em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, l), NULL);
             f->finding.message = "free of a pointer that malloc did not return, or that was freed before";

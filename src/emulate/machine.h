@@ -507,6 +507,9 @@ found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, 
  * it was remembered, under the lock. */
 bool em_seen_again(worker *k, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant, uint32_t times);
 void em_remember(worker *k, found *f);
+/* Whether what this block has come upon is to be told as the example: there is none yet, or one of a later
+ * block, which another worker has come upon sooner. Under the lock. */
+bool em_is_example(const machine *m, found *f, const block_run *b);
 ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 /* The threads of an example: first the other one, at the other place, where there is one. `does`: "reads", or
  * NULL. */

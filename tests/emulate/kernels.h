@@ -31,6 +31,7 @@ typedef struct {
     ls_emu_status status;
     uint32_t races, barriers, bounds, misaligned, uninitialized, notes, banks, uncoalesced;
     uint32_t line, other_line; /* of the first error */
+    uint32_t block;            /* of its example */
     uint32_t worst;
     uint64_t shadow_bytes;
     char message[256];
@@ -38,6 +39,8 @@ typedef struct {
 
 static inline void count(outcome *o, const ls_finding *f) {
     if (f->level == LS_NOTE) o->notes++;
+    if (f->level == LS_ERROR && !o->line && f->story && f->story->actors)
+        o->block = f->story->actors->block[0];
     if (f->level == LS_ERROR && !o->line)
         o->line = f->place.ptx_line, o->other_line = f->related ? f->related->place.ptx_line : 0;
     switch (f->rule) {

@@ -101,6 +101,21 @@ static void waiting_for_nothing_ends(void **state) {
 
 /* A kernel without an instruction has a place to say where its run was ended, and where its end is counted.
  */
+/* Every block writes outside; the first one counts to 200,000 before, so that other workers are sooner. */
+static const char outside[] =
+    KERNEL("", "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, 0;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra W;\n"
+               "S: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 200000;\n@%p1 bra S;\n"
+               "W: st.global.u32 [%base+16777216], %r1;\n");
+
+static void the_example_is_of_the_first_block(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads < 5; threads++) {
+        outcome o = run_with(outside, 64, 32, (ls_emu_options){.checks = LS_CHECK_ALL, .threads = threads});
+        assert_int_equal(o.bounds, 1);
+        assert_int_equal(o.block, 0);
+    }
+}
+
 static void an_empty_kernel_is_ended(void **state) {
     (void)state;
     const int cancelled = 1;
@@ -114,9 +129,13 @@ static void an_empty_kernel_is_ended(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_block_waits_for_all), cmocka_unit_test(a_cooperative_grid_has_a_workspace),
-        cmocka_unit_test(a_barrier_of_the_grid),     cmocka_unit_test(a_chain_of_blocks_in_any_order),
-        cmocka_unit_test(waiting_for_nothing_ends),  cmocka_unit_test(an_empty_kernel_is_ended),
+        cmocka_unit_test(every_block_waits_for_all),
+        cmocka_unit_test(a_cooperative_grid_has_a_workspace),
+        cmocka_unit_test(a_barrier_of_the_grid),
+        cmocka_unit_test(a_chain_of_blocks_in_any_order),
+        cmocka_unit_test(waiting_for_nothing_ends),
+        cmocka_unit_test(an_empty_kernel_is_ended),
+        cmocka_unit_test(the_example_is_of_the_first_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

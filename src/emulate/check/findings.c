@@ -44,6 +44,17 @@ void em_remember(worker *k, found *f) {
     *s = (seen_finding){.key = f->key, .rule = f->finding.rule, .found = f};
 }
 
+/* A worker comes upon what is in its blocks in their order: the first of all workers' first ones is what a
+ * single worker comes upon first. */
+bool em_is_example(const machine *m, found *f, const block_run *b) {
+    const bool ordered = m->parallel && m->options.schedule == LS_SCHEDULE_RR;
+    if (f->told && !(ordered && b->index < f->block)) return false;
+    f->told = true;
+    f->block = b->index;
+    f->finding.story = NULL;
+    return true;
+}
+
 /* What the workers have counted by themselves. */
 static void add_up_seen(machine *m) {
     for (uint32_t n = 0; n < m->worker_count; n++)

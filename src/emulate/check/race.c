@@ -289,14 +289,14 @@ __attribute__((noinline)) void em_race_report(race_state *s, race_kind kind, uin
     ls_lock(&m->lock);
     found *f = em_find_finding(m, rule, at, other, variant);
     em_remember(s->w->worker, f);
-    bool is_new = !f->finding.count++;
+    const bool is_new = !f->finding.count++, told = em_is_example(m, f, s->w->block);
     if (is_new && kind == RACE_WRITE_WRITE && !same && !many)
         ls_intmap_at(&m->emulator->unequal, (uint64_t)at << 32 | other, &(bool){0});
-    if (is_new && many)
+    if (told && many)
         describe_many(s, lane, &f->finding);
-    else if (is_new && d->pending && !same)
+    else if (told && d->pending && !same)
         describe_copy(s, kind, d, other_lane, lane, &f->finding);
-    else if (is_new)
+    else if (told)
         describe(s, kind, d, other_lane, lane, same, &f->finding);
     ls_unlock(&m->lock);
 }
@@ -311,7 +311,8 @@ __attribute__((noinline)) void em_race_uninitialized(const race_state *s, uint32
     }
     uint32_t at = m->emulator->site_of_memory.items[s->m->memory_site];
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, 0);
-    if (!f->finding.count++) {
+    f->finding.count++;
+    if (em_is_example(m, f, s->w->block)) {
         f->finding.level = LS_WARNING;
         em_tell_thread(&f->finding, em_actor(m, s->w->block->index, s->w->index, lane), NULL);
         em_name_address(m, s->shared ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, s->address[lane], &f->finding);

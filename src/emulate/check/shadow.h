@@ -186,6 +186,8 @@ typedef void (*access_hook)(warp *w, const mem_access *m, const uint64_t *addres
 typedef struct found {
     ls_finding finding;
     uint64_t key;
+    uint32_t block; /* of the example */
+    bool told;      /* there is one */
     struct found *next;
 } found;
 

@@ -28,7 +28,7 @@ static void report(warp *w, uint32_t at, uint64_t lanes, uint32_t variant, const
     machine *m = w->machine;
     ls_lock(&m->lock);
     found *f = em_find_finding(m, LS_RULE_MEMORY_UNINITIALIZED, at, at, variant);
-    if (!f->finding.count) {
+    if (em_is_example(m, f, w->block)) {
         f->finding.level = LS_WARNING;
         em_tell_thread(&f->finding, em_actor(m, w->block->index, w->index, first_lane(lanes)), NULL);
         f->finding.message = ls_arena_strdup(&m->arena, message);

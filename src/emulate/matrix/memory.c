@@ -96,7 +96,7 @@ static void report_matrix(warp *w, const insn *i, const wmma_move *x, uint64_t a
     if (!(mc->options.checks & LS_CHECK_ALIGN)) return;
     pthread_mutex_lock(&mc->lock);
     found *f = em_find_finding(mc, LS_RULE_MEMORY_MISALIGNED, i->site, i->site, variant);
-    if (!f->finding.count) {
+    if (em_is_example(mc, f, w->block)) {
         f->finding.level = error ? LS_ERROR : LS_WARNING;
         em_tell_thread(&f->finding, em_actor(mc, w->block->index, w->index, 0), NULL);
         em_name_address(mc, x->access->space, address, &f->finding);
