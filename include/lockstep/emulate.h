@@ -182,6 +182,9 @@ typedef struct {
      * threads. */
     const ls_emu_prover *prover;
     uint64_t prove_from; /* 0: 16,384 */
+    /* Gets the line that CUDA's driver writes for each thread whose assertion failed, with `print_context`;
+     * NULL: dropped. */
+    void (*complain)(void *context, const char *text, size_t length);
 } ls_emu_options;
 
 /* A parameter that points to OpenCL's local memory, which is allocated with the launch. */

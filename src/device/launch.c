@@ -136,6 +136,12 @@ static void print_text(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, stdout);
 }
 
+static void write_complaint(void *context, const char *text, size_t length) {
+    (void)context;
+    fflush(stdout);
+    fwrite(text, 1, length, stderr);
+}
+
 /* An access that is far from every allocation is what a GPU would stop at. */
 static bool is_wild(ls_dev *dev, const ls_finding *f) {
     const ls_story *s = f->story;
@@ -255,6 +261,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .strict_exit = dev->options.words == LS_WORDS_OPENCL,
                         .cancel = &dev->cancel,
                         .print = print_text,
+                        .complain = write_complaint,
                         .progress = on_progress,
                         .progress_context = &far,
                         .only_blocks = only,

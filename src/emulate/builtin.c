@@ -230,6 +230,23 @@ static void print_lanes(warp *w, const call_info *call, uint64_t mask) {
 }
 
 /* --- The others --- */
+/* A line for each of the threads, as CUDA's driver writes it. */
+static void complain(const warp *w, const call_info *call, uint64_t mask, const char *text,
+                     const char *file) {
+    const machine *m = w->machine;
+    if (!m->options.complain) return;
+    FOR_LANES(l, mask) {
+        char function[512], line[2048];
+        const ls_actor a = em_actor(m, w->block->index, w->index, l);
+        text_at(w, l, em_argument(w, call, 3, l), function, sizeof function);
+        int n = snprintf(line, sizeof line,
+                         "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                         (unsigned)em_argument(w, call, 2, l), function, a.block[0], a.block[1], a.block[2],
+                         a.thread[0], a.thread[1], a.thread[2], text);
+        if (n > 0) m->options.complain(m->options.print_context, line, strlen(line));
+    }
+}
+
 static const insn *assertion(warp *w, const insn *i, const call_info *call, uint64_t mask) {
     machine *m = w->machine;
     uint32_t lane = first_lane(mask);
@@ -237,6 +254,7 @@ static const insn *assertion(warp *w, const insn *i, const call_info *call, uint
     text_at(w, lane, em_argument(w, call, 0, lane), text, sizeof text);
     text_at(w, lane, em_argument(w, call, 1, lane), file, sizeof file);
     ls_lock(&m->lock);
+    complain(w, call, mask, text, file);
     found *f = em_find_finding(m, LS_RULE_ASSERT, i->site, i->site, 0);
     if (!f->finding.count) {
         f->finding.level = LS_ERROR;
