@@ -94,6 +94,7 @@ install(FILES ${generated}/lockstep.bash DESTINATION share/bash-completion/compl
 install(FILES ${generated}/lockstep.zsh DESTINATION share/zsh/vendor-completions RENAME _lockstep)
 install(FILES ${generated}/lockstep.fish DESTINATION share/fish/vendor_completions.d)
 install(FILES LICENSE DESTINATION share/doc/lockstep RENAME copyright)
+install(FILES NOTICE DESTINATION share/doc/lockstep)
 install(DIRECTORY docs/ DESTINATION share/doc/lockstep FILES_MATCHING PATTERN "*.md")
 if(EXISTS ${CMAKE_SOURCE_DIR}/share/lockstep)
   install(DIRECTORY share/lockstep DESTINATION share)
