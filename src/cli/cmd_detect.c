@@ -151,32 +151,12 @@ static void add_result(ls_report_kernel *kernel, const ls_detect_result *r) {
         ls_report_unknown(kernel, place, NULL, "not checked: %s%s%s", u->object ? u->object : "",
                           u->object ? ": " : "", u->reason);
     }
-    for (uint32_t i = 0; i < r->pruned_count; i++)
-        ls_report_scope(kernel, NULL, "%s: every thread has its own part", r->pruned[i]);
     if (r->status == LS_DETECT_FAILED || r->status == LS_DETECT_UNSUPPORTED)
         ls_report_unknown(kernel, (ls_place){0}, NULL, "%s", r->message ? r->message : "the check failed");
-    if (r->checked_regions)
-        ls_report_scope(kernel, NULL,
-                        "shared memory: %u of %u barrier intervals compared, copies in %s memory",
-                        r->checked_regions, r->regions, r->copies_in_shared ? "shared" : "global");
-    if (r->own_regions)
-        ls_report_scope(kernel, NULL,
-                        "shared memory: in %u of %u barrier intervals every thread has its own part",
-                        r->own_regions, r->regions);
-    if (r->not_rehearsed && r->checked_regions)
-        ls_report_scope(kernel, NULL,
-                        "shared memory: the accesses of a block could not be computed before the run: %s",
-                        r->not_rehearsed);
-    if (r->rounds)
-        ls_report_scope(
-            kernel, NULL,
-            "global memory: %" PRIu64 " %s, %" PRIu64 " copies, %u of %u rounds, probability %.3f", r->units,
-            r->units_are_warps ? "warps" : "blocks", r->copies, r->rounds_run, r->rounds, r->probability);
-    if (r->inside_blocks)
-        ls_report_scope(kernel, NULL, "global memory between warps of one block: %" PRIu64 " blocks logged",
-                        r->inside_blocks);
+    ls_detect_tell_scope(kernel, r);
     ls_report_scope(kernel, "for this launch only",
-                    "this launch only; a race that changes no value is not found");
+                    r->watched ? "this launch only"
+                               : "this launch only; a race that changes no value is not found");
     ls_fields *stats = ls_report_stats(kernel);
     ls_fields_uint(stats, "launches", r->launches);
     ls_fields_uint(stats, "memory", r->memory);

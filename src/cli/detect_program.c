@@ -171,6 +171,32 @@ static void emulate(reader *r, const char *path) {
     unlink(path);
 }
 
+/* Of the first launch of each kernel. */
+static void read_scope(reader *r, char **f, uint32_t count) {
+    enum { NUMBERS = 14, FIRST_PRUNED = 16 };
+    const char *pruned[MAX_FIELDS];
+    uint64_t n[NUMBERS];
+    for (uint32_t i = 1; i < NUMBERS; i++) n[i] = strtoull(f[i], NULL, 10);
+    ls_detect_result scope = {.left = n[1],
+                              .from_disk = n[2],
+                              .watched = n[3],
+                              .units_are_warps = n[4],
+                              .copies_in_shared = n[5],
+                              .checked_regions = (uint32_t)n[6],
+                              .own_regions = (uint32_t)n[7],
+                              .regions = (uint32_t)n[8],
+                              .rounds_run = (uint32_t)n[9],
+                              .rounds = (uint32_t)n[10],
+                              .units = n[11],
+                              .copies = n[12],
+                              .inside_blocks = n[13],
+                              .probability = strtod(f[NUMBERS], NULL),
+                              .not_rehearsed = ls_wire_text(f[NUMBERS + 1]) ? f[NUMBERS + 1] : NULL,
+                              .pruned = pruned};
+    for (uint32_t i = FIRST_PRUNED; i < count; i++) pruned[scope.pruned_count++] = f[i];
+    ls_detect_tell_scope(r->kernel, &scope);
+}
+
 static void read_line(reader *r, char *line) {
     char *f[MAX_FIELDS];
     if (*line == 'F' || *line == 'L') tell(r);
@@ -189,6 +215,8 @@ static void read_line(reader *r, char *line) {
         add_to_stat(of, "checked_launches", ls_wire_number(f[2]));
         add_to_stat(of, "launches_left_out", ls_wire_number(f[3]));
         add_to_stat(of, "launches_known_racy", ls_wire_number(f[4]));
+    } else if (*f[0] == 'P' && count >= 16 && *kernel) {
+        if (stat_of(*kernel, "checked_launches") == 1) read_scope(r, f, count);
     } else if (*f[0] == 'C' && count >= 2 && *kernel) {
         emulate(r, f[1]);
     } else if (*f[0] == 'U' && count >= 5 && *kernel && r->settled != r->launch &&

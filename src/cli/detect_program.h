@@ -18,6 +18,9 @@ typedef struct {
     const char *memory, *copies, *launches;
 } ls_detect_cli_options;
 
+/* detect_scope.c: what was shown before the run, and what was watched or compared in it. */
+void ls_detect_tell_scope(ls_report_kernel *kernel, const ls_detect_result *result);
+
 /* Runs the program behind -- with the detector in it, and reports what it found. */
 int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *options);
 

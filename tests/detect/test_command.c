@@ -58,7 +58,7 @@ static void kernels(void **state) {
                  "detect " DATA(
                      "block.ptx") " --on emulator --kernel scan --grid 2 --block 256 --all --format json"),
         0);
-    assert_non_null(strstr(out, "barrier intervals compared"));
+    assert_non_null(strstr(out, "barrier intervals watched"));
     assert_int_equal(lockstep(out, sizeof out,
                               "detect " DATA("grid.ptx") " --on emulator --kernel own --grid 4 --block 64"),
                      0);
@@ -90,8 +90,13 @@ static void driver(void **state) {
     assert_int_equal(lockstep(out, sizeof out, "detect -- '" PROGRAM "' " BINARY("grid_none.fatbin")), 1);
     assert_non_null(strstr(out, "0 wrong results"));
     assert_non_null(strstr(out, "write-write race on 'total' between threads of different blocks"));
-    assert_int_equal(
-        lockstep(out, sizeof out, "detect --kernel own -- '" PROGRAM "' " BINARY("grid_none.fatbin")), 0);
+    assert_int_equal(lockstep(out, sizeof out,
+                              "detect --kernel own --kernel permuted -v -- '" PROGRAM
+                              "' " BINARY("grid_none.fatbin")),
+                     0);
+    assert_non_null(strstr(out, "own_param_0: every thread has its own part"));
+    assert_non_null(strstr(out, "race-free by its offsets or a rehearsal, so it ran as the program has it"));
+    assert_non_null(strstr(out, "global memory: the accesses of 16 warps were watched"));
     assert_int_equal(lockstep(out, sizeof out, "detect -- /no/such/program"), 3);
     /* two processes at once, and the number of the launch in the finding */
     static const char *const twice =

@@ -42,8 +42,20 @@ void dt_report_unchecked(FILE *to, const ls_detect_unchecked *item) {
     put(to, &line);
 }
 
+static void put_scope(ls_buf *to, const ls_detect_result *r) {
+    ls_buf_printf(to,
+                  "P\t%d\t%d\t%d\t%d\t%d\t%u\t%u\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.6f",
+                  r->left && !r->unchecked_count, r->from_disk, r->watched, r->units_are_warps,
+                  r->copies_in_shared, r->checked_regions, r->own_regions, r->regions, r->rounds_run,
+                  r->rounds, r->units, r->copies, r->inside_blocks, r->probability);
+    ls_wire_put(to, r->not_rehearsed);
+    for (uint32_t i = 0; i < r->pruned_count; i++) ls_wire_put(to, r->pruned[i]);
+    ls_buf_putc(to, '\n');
+}
+
 void dt_report_result(FILE *to, const ls_detect_result *r) {
     ls_buf lines = {0};
+    put_scope(&lines, r);
     for (const ls_finding *f = r->findings; f; f = f->next) ls_finding_write(&lines, f);
     for (uint32_t i = 0; i < r->unchecked_count; i++) put_unchecked(&lines, &r->unchecked[i]);
     ls_buf_printf(&lines, "S\t%u\t%u\t%" PRIu64 "\t%.6f\t%.6f\t%.6f\t%.6f\n", r->launches, r->rounds_run,

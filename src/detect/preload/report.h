@@ -1,8 +1,8 @@
 /* What the detector inside of a program tells the command that started it: a file of lines with fields
- * between tabs. L starts a launch, then come the races in it
- * (finding/wire.h), C is a file with the launch itself (ls_detect_emulate), U is something that was not
- * checked, S its figures: launches, rounds, bytes, milliseconds of the check, of rewriting, of loading and of
- * taking memory. */
+ * between tabs. L begins a launch. Then come C, a file with the launch itself (ls_detect_emulate); P, how it
+ * was checked: the fields of ls_detect_result as put_scope writes them; the races in it (finding/wire.h); U,
+ * something that was not checked; and S, its figures: launches, rounds, bytes, milliseconds of the check, of
+ * rewriting, of loading and of taking memory. */
 #ifndef LS_DETECT_PRELOAD_REPORT_H
 #define LS_DETECT_PRELOAD_REPORT_H
 
