@@ -40,7 +40,8 @@ static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
 
 static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
     ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
-    p->unmodelled_sync = true;
+    /* what is only stated does not synchronise */
+    p->unmodelled_sync |= !(ls_ptx_builtin_traits(ls_ir_builtin(i)) & LS_TRAIT_INVARIANT);
 }
 
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
