@@ -29,7 +29,7 @@ enum {
 
 typedef float floats __attribute__((vector_size(WIDE * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(WIDE * sizeof(int32_t))));
-typedef u32 words __attribute__((vector_size(WIDE * sizeof(int32_t))));
+typedef u32 naturals __attribute__((vector_size(WIDE * sizeof(int32_t))));
 typedef double doubles __attribute__((vector_size(WIDE * sizeof(double))));
 typedef int64_t longs __attribute__((vector_size(WIDE * sizeof(int64_t))));
 
@@ -91,7 +91,7 @@ static inline floats add_special(const matrix_floats *m, u32 row, u32 column, u3
 
 /* 2^n, normal numbers. */
 static inline floats power(ints n) {
-    const words bits = ((words)n + 127) << 23;
+    const naturals bits = ((naturals)n + 127) << 23;
     floats f;
     memcpy(&f, &bits, sizeof f);
     return f;
@@ -104,11 +104,11 @@ static INLINE doubles add_up(const matrix_floats *m, u32 row, u32 column, u32 fr
     doubles total = __builtin_convertvector(__builtin_convertvector(sum * scale, ints), doubles);
     for (u32 first = 0; first < step; first += AT_ONCE) {
         const u32 end = first + AT_ONCE < step ? first + AT_ONCE : step;
-        words part = {0}; /* of special numbers, whose sums are replaced, it may go round */
+        naturals part = {0}; /* of special numbers, whose sums are replaced, it may go round */
         for (u32 k = first; k < end; k++) {
             floats y;
             memcpy(&y, m->y + (from + k) * m->columns + column, sizeof y);
-            part += (words) __builtin_convertvector(x[k] * y * scale, ints);
+            part += (naturals) __builtin_convertvector(x[k] * y * scale, ints);
         }
         total += __builtin_convertvector((ints)part, doubles);
     }
