@@ -220,6 +220,7 @@ double ls_detect_native(ls_detect_device *device, const char *ptx, size_t length
  * the same addresses: some of its blocks, for at most this many seconds. */
 typedef struct {
     const char *why;      /* NULL, or why there is no result */
+    const char *limit;    /* NULL, or what the emulator gave up checking */
     uint64_t blocks, run; /* the launch's blocks, and how many of them ran to their end */
     ls_finding *findings; /* races, missing proxy fences, misuse of mbarriers */
     uint32_t finding_count;

@@ -156,7 +156,8 @@ static void tell_emulated(reader *r, const ls_detect_emulated *e) {
                         "%" PRIu64 " of %" PRIu64
                         " blocks of launch %u were run in the emulator, on the memory that they had",
                         e->run, e->blocks, r->launch);
-    if (!e->why && e->run >= e->blocks) r->settled = r->launch;
+    if (e->limit) ls_report_unknown(r->kernel, (ls_place){0}, NULL, "in the emulator: %s", e->limit);
+    if (!e->why && !e->limit && e->run >= e->blocks) r->settled = r->launch;
 }
 
 /* What the GPU cannot be watched doing is looked at in the emulator. */
@@ -281,7 +282,8 @@ int ls_detect_program(ls_cli *cli, const ls_detect_cli_options *o) {
     else if (WEXITSTATUS(status))
         ls_diags_add(file->diags, WEXITSTATUS(status) == 127 ? LS_ERROR : LS_WARNING, NULL, 0, 0,
                      "the program ended with status %d", WEXITSTATUS(status));
-    ls_guard_start(&(ls_guard_options){.bytes = ls_half_of_memory()}); /* signals are ours again */
+    const uint64_t most = o->common.max_memory ? o->common.max_memory : ls_half_of_memory();
+    ls_guard_start(&(ls_guard_options){.bytes = most}); /* signals are ours again */
     read_report(file, report, o);
     ls_scratch_remove(folder);
     int judged = ls_cli_finish(cli, &o->common, found);

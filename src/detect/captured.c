@@ -146,6 +146,7 @@ static bool judge(captured *c) {
     const ls_emu_result *run = c->run;
     ls_finding **end = &c->out->findings;
     c->out->run = run->blocks_run;
+    if (run->note_count) c->out->limit = run->notes[0];
     for (uint32_t i = 0; i < run->finding_count; i++)
         if (run->findings[i].rule == LS_RULE_MEMORY_BOUNDS)
             return fail(c, "the kernel accesses memory that its parameters do not point to");

@@ -15,7 +15,7 @@
  * The last one to come goes on as the first. */
 typedef struct {
     warp *warps, *behind; /* of the block; behind the last one */
-    uint32_t count, left; /* warps; those that have not reach the interval's end */
+    uint32_t count, left; /* warps; those that have not reached the interval's end */
     uint32_t ended;       /* its end is the kernel's … */
     const insn *end;      /* … or this barrier, where one has come */
     uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */

@@ -235,6 +235,11 @@ static inline bool is_any_negative(const half_group *x) {
 #endif
 }
 
+/* Some are kept so from now on: other workers look, too. */
+static inline void note_rows(const gate *g) {
+    if (g->rows && !g->rows->has_rows) g->rows->has_rows = true;
+}
+
 /* Where the readers of 8 words are kept as a row; NULL where they are not neighbours from a multiple of 8 on.
  */
 static inline u32 *row_of(const gate *g, const pattern *p, u32 q) {
@@ -271,7 +276,7 @@ static inline void put_readers(const gate *g, const pattern *p, u32 q, const hal
     const u32 half = row ? row_half(readers) : 0;
     if (half && (*row || !is_any(group_at(g->since, p, q)))) {
         *row = half;
-        if (!g->rows->has_rows) g->rows->has_rows = true;
+        note_rows(g);
         return;
     }
     if (row && *row) {
@@ -382,7 +387,7 @@ static inline bool check_row(gate *g, const pattern *p) {
     }
     if (!g->m->write && s.rows && (s.by_rows || s.old_read)) {
         *s.rows = g->mine + LANES_OF_ROWS;
-        if (!g->rows->has_rows) g->rows->has_rows = true;
+        note_rows(g);
         return true;
     }
     u32 *const plane = g->m->write || !s.apart ? g->last : g->since;
