@@ -289,6 +289,7 @@ typedef struct { /* whether a block runs depends on whether the branch at the en
 
 struct ls_ir_block {
     uint32_t id;       /* in reverse post-order; 0 is the entry, the exit has the last one */
+    uint32_t origin;   /* of ls_ir_unnested: its id in the function that it was made of */
     const char *label; /* a label at its start, or NULL */
     ls_ir_instr **instrs;
     uint32_t instr_count;
@@ -506,6 +507,10 @@ typedef struct {
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags);
 void ls_ir_free(ls_ir_function *function);
+/* The same kernel, with the same paths, in which loops within loops that synchronise by mbarriers are one
+ * loop: what verifies asynchronous operations counts the iterations of one loop. NULL: there are none, or
+ * there is no room. */
+ls_ir_function *ls_ir_unnested(const ls_ir_function *function);
 
 /* Checks the invariants of what has been built so far. Returns NULL, or a text on the heap that says what is
  * wrong. Debug builds call it after every pass. */

@@ -111,10 +111,9 @@ static void link_blocks(builder *b) {
 }
 
 /* Depth first; successors in their order, so that the way that falls through comes first in the result. */
-static void order_blocks(builder *b) {
+static void order_blocks(ls_ir_function *f, uint32_t count) {
     LS_SCRATCH(scratch);
-    ls_ir_function *f = b->f;
-    uint32_t most = b->raw.length + 2, depth = 0, done = 0;
+    uint32_t most = count + 2, depth = 0, done = 0;
     ls_ir_block **stack = ls_arena_alloc(&scratch, sizeof *stack * most),
                 **post = ls_arena_alloc(&scratch, sizeof *post * most);
     uint32_t *next = ls_arena_alloc(&scratch, sizeof *next * most);
@@ -138,7 +137,7 @@ static void order_blocks(builder *b) {
     for (uint32_t i = 0; i < done; i++) f->blocks[i] = post[done - 1 - i];
     f->blocks[done] = f->exit;
     for (uint32_t i = 0; i < f->block_count; i++) f->blocks[i]->id = i;
-    f->stats.unreachable_blocks = b->raw.length > done ? b->raw.length - done : 0;
+    f->stats.unreachable_blocks = count > done ? count - done : 0;
 }
 
 static void fill_preds(ls_ir_function *f) {
@@ -198,6 +197,12 @@ void ir_number_instrs(ls_ir_function *f) {
     f->stats.instrs = f->instr_count;
 }
 
+void ir_number_blocks(ls_ir_function *f, uint32_t count) {
+    order_blocks(f, count);
+    fill_preds(f);
+    ir_number_instrs(f);
+}
+
 void ir_fill_blocks(ls_ir_function *f) {
     LS_SCRATCH(scratch);
     builder b = {.f = f, .code = f->hidden->code.items, .count = f->hidden->code.length};
@@ -208,9 +213,7 @@ void ir_fill_blocks(ls_ir_function *f) {
     cut_code(&b);
     link_blocks(&b);
     f->entry = entry_block(&b);
-    order_blocks(&b);
-    fill_preds(f);
-    ir_number_instrs(f);
+    ir_number_blocks(f, b.raw.length);
     forget_unreachable(f);
     assert(f->entry->pred_count == 0 && f->exit->succ_count == 0);
     LS_VEC_FREE(&b.raw);

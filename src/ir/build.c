@@ -27,6 +27,8 @@ static bool run_passes(ls_ir_function *f, const ls_ir_options *options) {
     if (!ir_fill_dominance(f)) return false;
     checked(f, "ir_fill_dominance");
     PASS(f, ir_fill_loops);
+    if (f->hidden->unnest && !ir_unnest(f)) return false;
+    checked(f, "ir_unnest");
     if (!options->no_promote) PASS(f, ir_promote);
     f->stage = LS_IR_CFG;
     if (options->stage == LS_IR_CFG) return true;
@@ -78,9 +80,8 @@ static void build(void *context) {
         report_unresolved(f, &f->unresolved[i]);
 }
 
-ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
-                            const ls_ir_options *options, ls_diags *diags) {
-    LS_OWN_OPTIONS(ls_ir_options, options);
+static ls_ir_function *build_form(const ls_ptx_module *module, const ls_ptx_function *function,
+                                  const ls_ir_options *options, bool unnest, ls_diags *diags) {
     const char *name = function->symbol ? function->symbol->name : "?";
     if (!function->body && function->definition) function = function->definition;
     if (!function->body) {
@@ -93,7 +94,7 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
     all.f = calloc(1, sizeof *all.f);
     if (all.f) *all.f = (ls_ir_function){.module = module, .ptx = function, .name = name};
     if (all.f) all.f->hidden = calloc(1, sizeof *all.f->hidden);
-    if (all.f && all.f->hidden) all.f->hidden->diags = diags;
+    if (all.f && all.f->hidden) all.f->hidden->diags = diags, all.f->hidden->unnest = unnest;
     if (!all.f || !all.f->hidden || !ls_try(build, &all)) {
         ls_diags_no_memory(diags);
         ls_ir_free(all.f);
@@ -108,6 +109,18 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
     }
     all.f->hidden->diags = NULL;
     return all.f;
+}
+
+ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
+                            const ls_ir_options *options, ls_diags *diags) {
+    LS_OWN_OPTIONS(ls_ir_options, options);
+    return build_form(module, function, options, false, diags);
+}
+
+ls_ir_function *ls_ir_unnested(const ls_ir_function *f) {
+    ls_ir_options options = f->hidden->options;
+    options.quiet = true;
+    return ir_is_nested(f) ? build_form(f->module, f->ptx, &options, true, NULL) : NULL;
 }
 
 void ls_ir_free(ls_ir_function *function) {

@@ -18,6 +18,7 @@ struct ls_ir_private {
     ls_arena arena;
     ls_diags *diags;
     ls_ir_options options;
+    bool unnest; /* it is asked for by ls_ir_unnested */
     ls_map names;   /* of registers and objects: how often each was given */
     ls_map forms;   /* opcode spellings made by passes */
     uint32_t carry; /* register of the carry flag */
@@ -39,6 +40,10 @@ void ir_fill_blocks(ls_ir_function *f);
 bool ir_fill_dominance(ls_ir_function *f);
 /* Requires dominance; leaves loops and the list of irreducible edges. */
 void ir_fill_loops(ls_ir_function *f);
+/* Requires loops; leaves loops within loops that synchronise as one loop. False: too large. */
+bool ir_unnest(ls_ir_function *f);
+/* There are such loops. */
+bool ir_is_nested(const ls_ir_function *f);
 /* Requires blocks; replaces accesses of .local and .param objects by registers where that is the same. */
 void ir_promote(ls_ir_function *f);
 /* Requires dominance; leaves values, phis and uses. */
@@ -48,6 +53,9 @@ void ir_fill_gates(ls_ir_function *f);
 /* Requires SSA (and η where there are any); leaves bases and accesses. */
 void ir_fill_accesses(ls_ir_function *f);
 
+/* Requires entry, exit and succs of at most so many blocks; leaves those that can be reached in reverse
+ * post-order, their preds, and their instructions numbered. */
+void ir_number_blocks(ls_ir_function *f, uint32_t count);
 /* Numbers instructions in block order and fills function->instrs; def_count of registers. */
 void ir_number_instrs(ls_ir_function *f);
 /* Fills uses, and versions of values. */

@@ -6,6 +6,7 @@
 #include "finding/store.h"
 #include "verify/check/async.h"
 #include "verify/check/barriers.h"
+#include "verify/check/boxes.h"
 #include "verify/check/claims.h"
 #include "verify/check/crew.h"
 #include "verify/check/division.h"
@@ -36,6 +37,7 @@
 #include "verify/scope.h"
 
 #include <pthread.h>
+#include <string.h>
 
 static void *prove_in_thread(void *proof);
 
@@ -148,10 +150,11 @@ static bool is_unfinished(const ls_proof *p) {
     return turn->survey || turn->again;
 }
 
-static void run(ls_proof *p) {
+/* What is known before anything is said of asynchronous operations; false: nothing can be. */
+static bool prepare(ls_proof *p) {
     p->remote = ls_is_remote(p);
     ls_check_modelled(p);
-    if (p->f->irreducible_count) return;
+    if (p->f->irreducible_count) return false;
     ls_find_annotations(p);
     ls_find_arrays(p);
     ls_find_roots(p);
@@ -176,7 +179,70 @@ static void run(ls_proof *p) {
     if (all) ls_check_flights(p);
     if (all) ls_check_lanes(p);
     if (all) ls_check_warps(p);
-    ls_check_tickets(p);
+    return true;
+}
+
+static void begin(ls_proof *p) {
+    const ls_ir_function *kernel = p->f;
+    ls_terms_init(&p->terms);
+    ls_solver_init(&p->solver, &p->terms);
+    ls_solver_limit(&p->solver, p->effort.seconds);
+    p->solver.thorough = p->effort.thorough;
+    p->solver.smt2_dir = p->options->smt2_dir;
+    bool again = p->effort.thorough || p->effort.invariants;
+    p->solver.smt2_name = again ? ls_arena_printf(&p->arena, "%s-again", kernel->name) : kernel->name;
+    p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
+    p->divergent_branch = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
+    p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
+    p->uniform_loop = LS_NEW_N(&p->arena, bool, kernel->loop_count + 1);
+}
+
+static void end(ls_proof *p) {
+    ls_solver_free(&p->solver);
+    ls_terms_free(&p->terms);
+    ls_proof_end(p);
+}
+
+/* Takes over what was said of another form of the kernel. */
+static void take_over(ls_proof *p, const ls_proof *from) {
+    p->ticketed = from->ticketed && !from->result->reasons;
+    p->assumed |= from->assumed;
+    ls_take_boxes(p, from);
+    for (const ls_verify_note *n = from->result->scope; n; n = n->next)
+        ls_scope_line(p, n->brief, "%s", n->text);
+    for (const ls_verify_note *n = from->result->reasons; n; n = n->next) {
+        const char *help = n->help ? ls_arena_strndup(&p->arena, n->help, strlen(n->help)) : NULL;
+        ls_verify_note *own = ls_unknown(p, &n->place, help, "%s", n->text);
+        own->undecided |= n->undecided;
+        own->by_data |= n->by_data;
+    }
+    if (!from->ticketed && !from->result->reasons)
+        ls_unknown(p, NULL, NULL, "asynchronous operations in loops within loops: nothing was proved");
+}
+
+/* Asynchronous operations: where loops within loops synchronise, of the kernel with one loop in their place,
+ * in which their iterations are counted. All else is proved of the kernel as it is. */
+static void check_tickets(ls_proof *p) {
+    ls_ir_function *single = ls_has_tickets(p) ? ls_ir_unnested(p->f) : NULL;
+    if (!single) {
+        ls_check_tickets(p, NULL);
+        return;
+    }
+    ls_effort rest = p->effort;
+    rest.seconds = p->solver.deadline - ls_solver_now(&p->solver);
+    ls_proof *of_single = new_proof(single, p->options, rest, NULL);
+    begin(of_single);
+    if (prepare(of_single)) ls_check_tickets(of_single, p);
+    take_over(p, of_single);
+    end(of_single);
+    free_proof(of_single);
+    ls_ir_free(single);
+}
+
+static void run(ls_proof *p) {
+    if (!prepare(p)) return;
+    bool all = !p->options->promises_only;
+    check_tickets(p);
     ls_check_claims(p);
     if (all && !p->options->only_divergence) check_races(p);
     if (is_unfinished(p)) return;
@@ -196,19 +262,8 @@ static bool finds_error(const ls_verify_result *r) {
 
 static void prove(void *proof) {
     ls_proof *p = proof;
-    const ls_ir_function *kernel = p->f;
     double start = ls_thread_seconds();
-    ls_terms_init(&p->terms);
-    ls_solver_init(&p->solver, &p->terms);
-    ls_solver_limit(&p->solver, p->effort.seconds);
-    p->solver.thorough = p->effort.thorough;
-    p->solver.smt2_dir = p->options->smt2_dir;
-    bool again = p->effort.thorough || p->effort.invariants;
-    p->solver.smt2_name = again ? ls_arena_printf(&p->arena, "%s-again", kernel->name) : kernel->name;
-    p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
-    p->divergent_branch = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
-    p->agreed = LS_NEW_N(&p->arena, bool, kernel->block_count + 1);
-    p->uniform_loop = LS_NEW_N(&p->arena, bool, kernel->loop_count + 1);
+    begin(p);
     run(p);
     bool open = p->result->reasons && p->ntid[0] && !finds_error(p->result);
     if (open && !p->options->proof_only && !is_unfinished(p)) ls_find_sample(p);
@@ -226,9 +281,7 @@ static void *prove_in_thread(void *proof) {
     ls_guard_begin(1 + 5 * p->effort.seconds, 0);
     if (!ls_try(prove, p)) p->out_of_memory = true;
     ls_guard_end();
-    ls_solver_free(&p->solver);
-    ls_terms_free(&p->terms);
-    ls_proof_end(p);
+    end(p);
     return NULL;
 }
 

@@ -273,6 +273,12 @@ void ls_use_boxes(ls_proof *p, ls_verify_execution *e) {
     e->box_count = b->all.length;
 }
 
+void ls_take_boxes(ls_proof *p, const ls_proof *from) {
+    boxes *b = ls_part_of(p, &BOXES);
+    const boxes *theirs = ls_part_of(from, &BOXES);
+    for (uint32_t i = 0; i < theirs->all.length; i++) LS_VEC_PUSH(&b->all, theirs->all.items[i]);
+}
+
 /* What is stored is not loaded by the same map. */
 static bool check_stores(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {

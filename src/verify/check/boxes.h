@@ -15,5 +15,7 @@ bool ls_read_tensor_store(ls_protocol *x, ls_site *s);
 bool ls_find_boxes(ls_protocol *x);
 /* What was found out so is for an execution to be made up, if there is one. */
 void ls_use_boxes(ls_proof *p, ls_verify_execution *e);
+/* It was found out for another form of the same kernel. */
+void ls_take_boxes(ls_proof *p, const ls_proof *from);
 
 #endif

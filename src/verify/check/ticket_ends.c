@@ -7,6 +7,7 @@
 #include "base/recover.h"
 #include "verify/check/flights.h"
 #include "verify/check/ticket_order.h"
+#include "verify/check/ticket_rounds.h"
 #include "verify/execute/exec.h"
 #include "verify/execute/lower.h"
 
@@ -150,6 +151,9 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
     int64_t rounds;
     const uint64_t own = t->syms.length;
     if (!s->ticket.step && !w->ticket.step) return s->ticket.offset == w->ticket.offset;
+    if (ls_was_nested(x, w)) /* who has come to an iteration has been in those before it */
+        return ls_has_ticket(w, s->ticket, &rounds) && (from_start ? !rounds : rounds <= 0) &&
+               ls_go_round_alike(x, s, w, first, last);
     const ls_term *k = w->ticket.step ? ls_counter_of(p, w->loop, p->whole->tag) : NULL;
     if (!k || !ls_has_ticket(w, s->ticket, &rounds) || (first != last && size[1] * size[2] != 1))
         return false;
@@ -187,7 +191,8 @@ bool ls_is_awaited_by(const ls_protocol *x, const ls_site *s, const ls_site *w, 
     if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
         return false;
     const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-    return ls_comes_to(x, loop->header, thread, s->when) && come_as_far(x, s, w, thread, thread, true);
+    const bool comes = ls_was_nested(x, w) || ls_comes_to(x, loop->header, thread, s->when);
+    return comes && come_as_far(x, s, w, thread, thread, true);
 }
 
 static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
@@ -216,10 +221,6 @@ static bool check_copies(ls_protocol *x) {
 /* --- Waits -----------------------------------------------------------------------------------------------
  */
 
-static bool is_named(const ls_site *s, uint32_t thread) {
-    return s->threads[thread / 64] >> thread % 64 & 1;
-}
-
 /* All threads that are to arrive for the ticket of a wait do. */
 static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u) {
     ls_terms *t = &x->p->terms;
@@ -231,18 +232,19 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
                        ls_eq(t, ls_ticket_term(x, w->ticket, ls_site_counter(x, w)),
                              ls_ticket_term(x, u->ticket, NULL)));
     for (uint32_t n = 0; n < LS_MOST_THREADS; n++) {
-        if (!is_named(u, n)) continue;
+        if (!ls_is_named(u, n)) continue;
         if (!any) first = n;
         row &= !any || n == last + 1;
         last = n;
         any = true;
+        if (ls_was_nested(x, u) && u->ticket.step) continue; /* below */
         if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : comes_there_given(x, u, n, meant)))
             return false;
     }
     if (!u->ticket.step) return any;
     if (!row) { /* one after the other */
         for (uint32_t n = first; n <= last; n++)
-            if (is_named(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
+            if (ls_is_named(u, n) && !come_as_far(x, w, u, n, n, false)) return false;
         return any;
     }
     return any && come_as_far(x, w, u, first, last, false);

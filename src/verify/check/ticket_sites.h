@@ -103,6 +103,8 @@ typedef struct {
 
 typedef struct {
     ls_proof *p;
+    ls_proof *nested; /* of the kernel as it is, where loops within loops are one loop here; NULL: they are
+                         not */
     LS_VEC(ls_site) sites;
     LS_VEC(ls_ticket_object) objects;
     LS_VEC(ls_mbarrier_init) inits;
@@ -147,6 +149,8 @@ const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditi
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */
 bool ls_is_there(const ls_site *s, uint32_t thread);
+/* The same, but of the lane that elect.sync elects only where that is named. */
+bool ls_is_named(const ls_site *s, uint32_t thread);
 /* A thread that may reach both; LS_NO_OBJECT: none is known. */
 uint32_t ls_common_thread(const ls_site *a, const ls_site *b);
 /* The thread's index. */

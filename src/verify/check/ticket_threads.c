@@ -81,8 +81,12 @@ static uint32_t lanes_of(const ls_site *s, uint32_t warp) {
     return (uint32_t)(s->threads[warp / 2] >> warp % 2 * LS_WARP);
 }
 
+bool ls_is_named(const ls_site *s, uint32_t thread) {
+    return s->threads[thread / 64] >> thread % 64 & 1;
+}
+
 bool ls_is_there(const ls_site *s, uint32_t thread) {
-    if (s->threads[thread / 64] >> thread % 64 & 1) return true;
+    if (ls_is_named(s, thread)) return true;
     return thread >= LS_MOST_BLOCK && lanes_of(s, thread - LS_MOST_BLOCK) == UINT32_MAX;
 }
 

@@ -373,7 +373,7 @@ static bool check_phases(ls_protocol *x) {
 /* --- All of it -------------------------------------------------------------------------------------------
  */
 
-static bool has_tickets(const ls_proof *p) {
+bool ls_has_tickets(const ls_proof *p) {
     for (uint32_t i = 0; i < p->f->instr_count; i++)
         if (ls_is_ticketed(p->f->instrs[i])) return true;
     return false;
@@ -443,9 +443,9 @@ static bool check_barriers(ls_protocol *x) {
     return true;
 }
 
-void ls_check_tickets(ls_proof *p) {
-    if (!has_tickets(p)) return;
-    ls_protocol x = {.p = p};
+void ls_check_tickets(ls_proof *p, ls_proof *nested) {
+    if (!ls_has_tickets(p)) return;
+    ls_protocol x = {.p = p, .nested = nested};
     bool known = ls_read_protocol(&x) && check_inits(&x) && check_barriers(&x) && check_counts(&x) &&
                  check_bytes(&x) && check_commits(&x) && check_invalid(&x) && check_phases(&x) &&
                  ls_check_global(&x) && ls_check_accesses(&x) && ls_check_ends(&x) && ls_check_results(&x) &&

@@ -243,7 +243,9 @@ static void make_values(ls_loop_entry *e) {
     ls_terms *t = &e->s->proof->terms;
     for (uint32_t i = 0; i < e->count; i++) {
         ls_loop_phi *phi = &e->phis[i];
-        if (phi->step) {
+        if (!e->latches.length) { /* it is never gone round: `do … while (0)` */
+            phi->now = phi->was = phi->init;
+        } else if (phi->step) {
             const ls_term *k = ls_resize(t, e->k, phi->step->width, false);
             phi->now = ls_add(t, phi->init, ls_mul(t, k, phi->step));
             phi->was = ls_sub(t, phi->now, phi->step);

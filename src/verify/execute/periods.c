@@ -6,31 +6,55 @@
  * (k + c) % n for a stage, (k + c) / n % 2 for a phase. */
 #include "verify/execute/loops.h"
 
-enum { MOST_PERIOD = 64, MOST_TAIL = 4 };
+enum { MOST_PERIOD = 64, MOST_TAIL = 4, MOST_CONDITIONS = 64 };
 
 typedef struct {
     const ls_loop_entry *e;
-    bool *member; /* by phi */
+    bool *member;         /* by phi */
+    const ls_term *taken; /* the condition of the way round that is looked at */
 } circle;
 
 static const ls_term *last_of(const ls_loop_phi *phi) {
     return phi->trace.items[phi->trace.length - 1];
 }
 
+/* The symbol is true wherever the condition holds. */
+static bool follows_from(const ls_term *condition, const ls_term *symbol, uint32_t *budget) {
+    if (condition == symbol) return true;
+    if ((condition->op != LS_T_AND && condition->op != LS_T_OR) || !*budget) return false;
+    --*budget;
+    const bool one = follows_from(condition->args[0], symbol, budget);
+    if (one == (condition->op == LS_T_AND)) return one;
+    return follows_from(condition->args[1], symbol, budget);
+}
+
 static const ls_term *as_last(ls_subst *subst, const ls_term *symbol) {
     const circle *c = subst->data;
+    uint32_t budget = MOST_CONDITIONS;
+    if (symbol->width == 1 && c->taken && follows_from(c->taken, symbol, &budget)) return ls_true(subst->ctx);
     for (uint32_t i = 0; i < c->e->count; i++)
         if (c->member[i] && c->e->phis[i].before == symbol) return last_of(&c->e->phis[i]);
     return symbol;
 }
 
+static const ls_term *with_last(circle *c, const ls_term *term) {
+    ls_subst subst = {.ctx = &c->e->s->proof->terms, .replace = as_last, .data = c};
+    const ls_term *result = ls_substitute(&subst, term);
+    ls_subst_free(&subst);
+    return result;
+}
+
 /* What every way round makes of the value that comes last; NULL: that is no constant, or depends on the way.
  */
-static const ls_term *next_value(const ls_loop_entry *e, ls_subst *subst, uint32_t phi) {
+static const ls_term *next_value(circle *c, uint32_t phi) {
+    const ls_loop_entry *e = c->e;
     const ls_term *next = NULL;
     for (uint32_t w = 0; w < e->latches.length; w++) {
-        if (ls_is_false(ls_substitute(subst, e->latches.items[w].condition))) continue;
-        const ls_term *v = ls_substitute(subst, e->latches.items[w].args[phi]);
+        const ls_way *way = &e->latches.items[w];
+        c->taken = NULL;
+        if (ls_is_false(with_last(c, way->condition))) continue;
+        c->taken = way->condition;
+        const ls_term *v = with_last(c, way->args[phi]);
         if (!ls_is_const(v) || (next && next != v)) return NULL;
         next = v;
     }
@@ -41,14 +65,12 @@ static const ls_term *next_value(const ls_loop_entry *e, ls_subst *subst, uint32
 static bool go_round(circle *c) {
     const ls_loop_entry *e = c->e;
     const ls_term **next = LS_NEW_N(&e->s->proof->arena, const ls_term *, e->count + 1);
-    ls_subst subst = {.ctx = &e->s->proof->terms, .replace = as_last, .data = c};
     bool all = true;
     for (uint32_t i = 0; i < e->count; i++) {
         if (!c->member[i]) continue;
-        next[i] = next_value(e, &subst, i);
+        next[i] = next_value(c, i);
         if (!next[i]) c->member[i] = all = false;
     }
-    ls_subst_free(&subst);
     for (uint32_t i = 0; i < e->count && all; i++)
         if (c->member[i]) LS_VEC_PUSH(&e->phis[i].trace, next[i]);
     return all;

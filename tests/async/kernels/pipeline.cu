@@ -4,6 +4,9 @@
 //: verify specialised --arch sm_90a --block 160 --grid 1 => proved
 //: verify cooperative --arch sm_90a --block 288 --grid 1 => proved
 //: verify specialised_too_early --arch sm_90a --block 160 --grid 1 => refuted
+//: verify tiles_of_products --arch sm_90a --block 160 --grid 2 => proved
+//: verify tiles_of_two_groups --arch sm_90a --block 288 --grid 2 => proved
+//: verify tiles_too_early --arch sm_90a --block 160 --grid 1 => refuted
 //: verify pipelined_products --arch sm_90a --block 128 --grid 1 => proved
 //: verify pipelined_products_no_wait --arch sm_90a --block 128 --grid 1 => refuted
 #include "async.h"
@@ -178,4 +181,68 @@ extern "C" __global__ void pipelined_products_no_wait(const tensor_map, const te
     }
     MMA_WAIT(0);
     out[t] = d0 == d1 && d2 == d3;
+}
+
+// Blocks that go from tile to tile, as in DeepGEMM: the ring goes on through the tiles, each product is waited for before its
+// stage is given back, and each group of warps gives it back with one thread.
+#define NEXT(stage, phase)                                                                                             \
+    stage = stage == STAGES - 1 ? 0 : stage + 1;                                                                       \
+    phase ^= stage == 0
+#define PRODUCE_TILES(one, at)                                                                                         \
+    if (t == (one)) {                                                                                                  \
+        int stage = 0, phase = 1;                                                                                      \
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {                                                 \
+            for (int k = 0; k < n; k++) {                                                                              \
+                wait(&empty[stage], phase);                                                                            \
+                COPY(stage, at);                                                                                       \
+                NEXT(stage, phase);                                                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define SUM_TILES(free)                                                                                                \
+    int stage = 0, phase = 0;                                                                                          \
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {                                                     \
+        d0 = d1 = d2 = d3 = 0;                                                                                         \
+        for (int k = 0; k < n; k++) {                                                                                  \
+            wait(&full[stage], phase);                                                                                 \
+            MMA_FENCE();                                                                                               \
+            MMA(as[stage], bs[stage]);                                                                                 \
+            MMA_COMMIT();                                                                                              \
+            free;                                                                                                      \
+            NEXT(stage, phase);                                                                                        \
+        }                                                                                                              \
+        out[256 * tile + t] = d0 == d1 && d2 == d3;                                                                    \
+    }
+
+//: tiles_of_products --arch sm_90a --grid 2 --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[1024]' --arg 4 --arg 2 => nothing
+extern "C" __global__ void tiles_of_products(const tensor_map, const tensor_map, int *out, int tiles, int n) {
+    BEGIN(tiles_of_products, 1);
+    if (t >= 128) {
+        PRODUCE_TILES(128, tile * n + k);
+        return;
+    }
+    SUM_TILES(MMA_WAIT(0); if (t == 0) arrive(&empty[stage]));
+}
+
+// Two groups of warps with one tile, and a stage is free when both have given it back.
+//: tiles_of_two_groups --arch sm_90a --grid 2 --block 288 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[1024]' --arg 4 --arg 2 => nothing
+extern "C" __global__ void tiles_of_two_groups(const tensor_map, const tensor_map, int *out, int tiles, int n) {
+    BEGIN(tiles_of_two_groups, 2);
+    if (t >= 256) {
+        PRODUCE_TILES(256, tile * n + k);
+        return;
+    }
+    SUM_TILES(MMA_WAIT(0); if (t % 128 == 0) arrive(&empty[stage]));
+}
+
+// The stage is given back before its product is over.
+//: tiles_too_early --arch sm_90a --grid 1 --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[1024]' --arg 4 --arg 2 => race.shared tp tm
+extern "C" __global__ void tiles_too_early(const tensor_map, const tensor_map, int *out, int tiles, int n) {
+    BEGIN(tiles_too_early, 1);
+    if (t >= 128) {
+        PRODUCE_TILES(128, tile * n + k); // [tp]
+        return;
+    }
+    SUM_TILES(if (t == 0) arrive(&empty[stage])); // [tm]
+    MMA_WAIT(0);
 }

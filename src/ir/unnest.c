@@ -1,0 +1,213 @@
+/* Loops within loops that synchronise become one loop. A kernel that goes from tile to tile, and in each of
+ * them through the stages of a ring, counts the stages on from one tile to the next; what is proved of the
+ * n-th stage does not depend on the tile that it belongs to. Here the inner loop is made the only one: the
+ * way out of it, through the rest of the outer loop and in again, becomes another way round it.
+ *
+ *     outer: before; inner: body; if (more) goto inner; behind; if (tiles) goto outer;
+ *     →  before'; inner: body; if (more) goto inner; behind; if (tiles) { before; goto inner; }
+ *
+ * That is splitting of blocks: what can be reached from the outer loop's header without passing the entry of
+ * the inner loop's body exists twice, once for the first time. Every path through the kernel executes the
+ * same instructions as before. */
+#include "ir/private.h"
+
+#include "base/recover.h"
+
+enum { MOST_ROUNDS = 6, MOST_INSTRS = 20000 };
+
+/* Threads synchronise by it, and not only by waiting: a loop that does nothing but wait is no loop here. */
+static bool synchronises(const ls_ir_instr *i) {
+    const ls_ptx_opcode *o = i->form->opcode;
+    if (!o) return false;
+    return o->mbarrier == LS_MBARRIER_ARRIVE || o->mbarrier == LS_MBARRIER_ARRIVE_DROP ||
+           o->mbarrier == LS_MBARRIER_ARRIVE_COPIED || o->copy == LS_COPY_BULK ||
+           o->copy == LS_COPY_BULK_REDUCE || i->op == LS_OP_WGMMA_MMA_ASYNC;
+}
+
+/* Every iteration of the loop comes there. */
+static bool is_on_every_way(const ls_ir_loop *loop, const ls_ir_block *block) {
+    bool every = true;
+    for (uint32_t i = 0; i < loop->latch_count && every; i++)
+        every = ls_ir_dominates(block, loop->latches[i]);
+    return every;
+}
+
+/* The block in which an iteration's part that synchronises begins; it may be in a loop within the loop. NULL:
+ * nothing does, in this loop itself. */
+static ls_ir_block *entry_of(const ls_ir_loop *loop) {
+    ls_ir_block *entry = NULL;
+    bool works = false;
+    for (uint32_t b = 0; b < loop->block_count; b++) {
+        ls_ir_block *block = loop->blocks[b];
+        bool matters = false;
+        for (uint32_t i = 0; i < block->instr_count; i++) {
+            const ls_ptx_opcode *o = block->instrs[i]->form->opcode;
+            matters |= synchronises(block->instrs[i]) || (o && o->mbarrier);
+            works |= synchronises(block->instrs[i]) && block->loop == loop;
+        }
+        if (!matters) continue;
+        if (!entry) entry = block;
+        while (!ls_ir_dominates(entry, block)) entry = entry->idom;
+    }
+    while (works && !is_on_every_way(loop, entry) && entry != loop->header) entry = entry->idom;
+    return works ? entry : NULL;
+}
+
+/* The block goes to another one instead, by its edges and by what its last instruction names. */
+static void redirect(ls_ir_block *block, const ls_ir_block *from, ls_ir_block *to) {
+    ls_ir_instr *last = block->terminator;
+    for (uint32_t k = 0; k < block->succ_count; k++)
+        if (block->succs[k] == from) block->succs[k] = to;
+    if (last && last->op == LS_OP_BRA && last->src_count && last->src[0].kind == LS_IR_BLOCK &&
+        last->src[0].block == from)
+        last->src[0].block = to;
+    for (uint32_t k = 0; last && last->targets && k < last->target_count; k++)
+        if (last->targets[k] == from) last->targets[k] = to;
+}
+
+/* Where that is in a loop within the loop, a block of its own in front of that; else the block itself. */
+static ls_ir_block *own_entry(ls_ir_function *f, const ls_ir_loop *loop, ls_ir_block *entry) {
+    const ls_ir_loop *within = entry->loop;
+    while (within != loop && within->parent != loop) within = within->parent;
+    if (within == loop) return entry;
+    ls_ir_block *header = within->header, *own = LS_NEW(&f->hidden->arena, ls_ir_block);
+    own->origin = header->origin;
+    own->succs = LS_NEW_N(&f->hidden->arena, ls_ir_block *, 1);
+    own->succs[own->succ_count++] = header;
+    for (uint32_t i = 0; i < header->pred_count; i++)
+        if (!ls_ir_loop_contains(within, header->preds[i])) redirect(header->preds[i], header, own);
+    return own;
+}
+
+typedef struct {
+    ls_ir_function *f;
+    const ls_ir_loop *outer;
+    const ls_ir_block *entry;
+    ls_ir_block **copy; /* by block: what it is for the first time; NULL: it is not split */
+} splitting;
+
+static ls_ir_instr *copy_of(ls_ir_function *f, const ls_ir_instr *i) {
+    ls_arena *arena = &f->hidden->arena;
+    ls_ir_instr *c = LS_NEW(arena, ls_ir_instr);
+    *c = *i;
+    c->dst = LS_NEW_N(arena, ls_ir_operand, i->dst_count + 1);
+    c->src = LS_NEW_N(arena, ls_ir_operand, i->src_count + 1);
+    for (uint32_t k = 0; k < i->dst_count; k++) c->dst[k] = i->dst[k];
+    for (uint32_t k = 0; k < i->src_count; k++) c->src[k] = i->src[k];
+    if (!i->call) return c;
+    c->call = LS_NEW(arena, ls_ir_call);
+    *c->call = *i->call;
+    c->call->args = LS_NEW_N(arena, ls_ir_argument, i->call->arg_count + 1);
+    c->call->results = LS_NEW_N(arena, ls_ir_argument, i->call->result_count + 1);
+    for (uint32_t k = 0; k < i->call->arg_count; k++) c->call->args[k] = i->call->args[k];
+    for (uint32_t k = 0; k < i->call->result_count; k++) c->call->results[k] = i->call->results[k];
+    return c;
+}
+
+/* Marks what is reached from the outer loop's header without passing the entry. */
+static void find_first_time(splitting *s, ls_ir_block **work) {
+    uint32_t count = 0;
+    work[count++] = s->outer->header;
+    s->copy[s->outer->header->id] = LS_NEW(&s->f->hidden->arena, ls_ir_block);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < work[i]->succ_count; k++) {
+            ls_ir_block *to = work[i]->succs[k];
+            if (to == s->entry || !ls_ir_loop_contains(s->outer, to) || s->copy[to->id]) continue;
+            s->copy[to->id] = LS_NEW(&s->f->hidden->arena, ls_ir_block);
+            work[count++] = to;
+        }
+    }
+}
+
+/* Where a block goes on to, for the first time. */
+static void go_first_time(const splitting *s, ls_ir_block *block) {
+    for (uint32_t b = 0; b < s->f->block_count; b++)
+        if (s->copy[b]) redirect(block, s->f->blocks[b], s->copy[b]);
+}
+
+static void fill_copy(const splitting *s, const ls_ir_block *of) {
+    ls_arena *arena = &s->f->hidden->arena;
+    ls_ir_block *c = s->copy[of->id];
+    c->origin = of->origin;
+    c->instr_count = of->instr_count;
+    c->succ_count = of->succ_count;
+    c->instrs = LS_NEW_N(arena, ls_ir_instr *, of->instr_count + 1);
+    c->succs = LS_NEW_N(arena, ls_ir_block *, of->succ_count + 1);
+    for (uint32_t i = 0; i < of->instr_count; i++) {
+        c->instrs[i] = copy_of(s->f, of->instrs[i]);
+        if (of->instrs[i] == of->terminator) c->terminator = c->instrs[i];
+    }
+    for (uint32_t i = 0; i < of->succ_count; i++) c->succs[i] = of->succs[i];
+    if (c->terminator && c->terminator->targets) {
+        ls_ir_block **targets = LS_NEW_N(arena, ls_ir_block *, c->terminator->target_count + 1);
+        for (uint32_t i = 0; i < c->terminator->target_count; i++) targets[i] = of->terminator->targets[i];
+        c->terminator->targets = targets;
+    }
+    go_first_time(s, c);
+}
+
+/* Only what the blocks have been before they were numbered is left. */
+static void forget_relations(ls_ir_block *block) {
+    *block = (ls_ir_block){.origin = block->origin,
+                           .label = block->label,
+                           .instrs = block->instrs,
+                           .instr_count = block->instr_count,
+                           .terminator = block->terminator,
+                           .succs = block->succs,
+                           .succ_count = block->succ_count};
+}
+
+static bool has_room(const ls_ir_function *f, const ls_ir_loop *outer) {
+    uint32_t instrs = f->instr_count;
+    for (uint32_t b = 0; b < outer->block_count; b++) instrs += outer->blocks[b]->instr_count;
+    return instrs <= MOST_INSTRS;
+}
+
+static bool split(ls_ir_function *f, const ls_ir_loop *inner, ls_ir_block *entry) {
+    LS_SCRATCH(scratch);
+    splitting s = {.f = f, .outer = inner->parent};
+    if (!has_room(f, s.outer)) return false;
+    s.entry = own_entry(f, inner, entry);
+    s.copy = ls_arena_zalloc(&scratch, sizeof *s.copy * f->block_count);
+    ls_ir_block **work = ls_arena_alloc(&scratch, sizeof *work * f->block_count);
+    find_first_time(&s, work);
+    uint32_t copies = 1; /* the entry, perhaps */
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        if (!s.copy[b]) continue;
+        fill_copy(&s, f->blocks[b]);
+        copies++;
+    }
+    for (uint32_t b = 0; b < f->block_count; b++) /* the ways in from elsewhere */
+        if (!ls_ir_loop_contains(inner->parent, f->blocks[b])) go_first_time(&s, f->blocks[b]);
+    for (uint32_t b = 0; b < f->block_count; b++) forget_relations(f->blocks[b]);
+    f->loop_count = 0;
+    ir_number_blocks(f, f->block_count + copies);
+    return true;
+}
+
+/* The next loop within another one that is to be the only one, and the entry of its body; NULL: none. */
+static const ls_ir_loop *next_nest(const ls_ir_function *f, uint32_t from, ls_ir_block **entry) {
+    for (uint32_t i = from; i < f->loop_count; i++) {
+        *entry = f->loops[i]->parent ? entry_of(f->loops[i]) : NULL;
+        if (*entry) return f->loops[i];
+    }
+    return NULL;
+}
+
+bool ir_is_nested(const ls_ir_function *f) {
+    ls_ir_block *entry;
+    return next_nest(f, 0, &entry) != NULL;
+}
+
+bool ir_unnest(ls_ir_function *f) {
+    ls_ir_block *entry;
+    for (uint32_t b = 0; b < f->block_count; b++) f->blocks[b]->origin = f->blocks[b]->id;
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        const ls_ir_loop *loop = next_nest(f, 0, &entry);
+        while (loop && !split(f, loop, entry)) loop = next_nest(f, loop->id + 1, &entry);
+        if (!loop) return true;
+        if (!ir_fill_dominance(f)) return false;
+        ir_fill_loops(f);
+    }
+    return true;
+}
