@@ -232,6 +232,73 @@ static void test_loops(void **state) {
     release(&b);
 }
 
+/* --- Loops within loops that synchronise ----------------------------------------------------------------
+ */
+
+/* An entry of its own that a loop got: it is empty, and no step of the function that it was made of. */
+static const ls_ir_block *skip_entry(const ls_ir_block *block) {
+    const bool own = !block->instr_count && block->succ_count == 1 && block->pred_count;
+    return own && block->succs[0]->origin == block->origin ? block->succs[0] : block;
+}
+
+/* Every path of one is a path of the other, with the same instructions: pairs of blocks that are reached by
+ * the same branches. */
+static void assert_same_paths(const ls_ir_function *f, const ls_ir_function *single) {
+    bool *seen = calloc((size_t)f->block_count * single->block_count, sizeof *seen);
+    const ls_ir_block **work = calloc((size_t)f->block_count * single->block_count + 1, sizeof *work);
+    uint32_t count = 0;
+    work[count++] = single->entry;
+    seen[single->entry->id] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_ir_block *b = work[i], *a = f->blocks[b->origin];
+        assert_int_equal(a->instr_count, b->instr_count);
+        for (uint32_t k = 0; k < a->instr_count; k++) assert_ptr_equal(a->instrs[k]->ast, b->instrs[k]->ast);
+        assert_int_equal(a->succ_count, b->succ_count);
+        for (uint32_t k = 0; k < a->succ_count; k++) {
+            const ls_ir_block *next = skip_entry(b->succs[k]);
+            assert_int_equal(next->origin, a->succs[k]->id);
+            if (!seen[next->id]) work[count++] = next;
+            seen[next->id] = true;
+        }
+    }
+    free(seen);
+    free(work);
+}
+
+/* The one place where the kernel arrives, once it is one loop. */
+static const ls_ir_block *arrival(const ls_ir_function *f) {
+    const ls_ir_block *found = NULL;
+    for (uint32_t i = 0; i < f->instr_count; i++)
+        if (f->instrs[i]->form->opcode->mbarrier == LS_MBARRIER_ARRIVE) {
+            assert_null(found);
+            found = f->instrs[i]->block;
+        }
+    assert_non_null(found);
+    return found;
+}
+
+static void test_loops_within_loops_become_one(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"tiles", "deep"};
+    for (int i = 0; i < 2; i++) {
+        built b = build("tiles.ptx", kernels[i]);
+        ls_ir_function *single = ls_ir_unnested(b.f);
+        assert_non_null(single);
+        char *wrong = ls_ir_check(single);
+        assert_null(wrong);
+        assert_int_equal(single->irreducible_count, 0);
+        assert_true(arrival(b.f)->loop->parent != NULL);
+        assert_null(arrival(single)->loop->parent);
+        assert_same_paths(b.f, single);
+        assert_null(ls_ir_unnested(single));
+        ls_ir_free(single);
+        release(&b);
+    }
+    built b = build("loops.ptx", "nested"); /* nothing synchronises there */
+    assert_null(ls_ir_unnested(b.f));
+    release(&b);
+}
+
 static void test_branches(void **state) {
     (void)state;
     built b = build("branches.ptx", "switched");
@@ -526,12 +593,13 @@ static void test_no_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dumps),     cmocka_unit_test(test_fig9_gated_form),
-        cmocka_unit_test(test_loops),     cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_inlining),  cmocka_unit_test(test_kept_calls),
-        cmocka_unit_test(test_promotion), cmocka_unit_test(test_decoding),
-        cmocka_unit_test(test_accesses),  cmocka_unit_test(test_generic_spaces),
-        cmocka_unit_test(test_odd),       cmocka_unit_test(test_no_body),
+        cmocka_unit_test(test_dumps),          cmocka_unit_test(test_fig9_gated_form),
+        cmocka_unit_test(test_loops),          cmocka_unit_test(test_loops_within_loops_become_one),
+        cmocka_unit_test(test_branches),       cmocka_unit_test(test_inlining),
+        cmocka_unit_test(test_kept_calls),     cmocka_unit_test(test_promotion),
+        cmocka_unit_test(test_decoding),       cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_generic_spaces), cmocka_unit_test(test_odd),
+        cmocka_unit_test(test_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
