@@ -356,6 +356,7 @@ bool ls_number_sites(ls_protocol *x) {
         if (s->kind == LS_SITE_COPY_IN && !find_partner(x, s)) return false;
         if (s->kind == LS_SITE_JOIN && !find_joined(x, s)) return false;
     }
+    if (!ls_number_peeks(x)) return false;
     number_barriers(x);
     return ls_number_groups(x) && number_products(x);
 }

@@ -59,6 +59,10 @@ bool ls_is_at_mbarrier(const ls_site *s) {
            s->kind == LS_SITE_COPY_IN;
 }
 
+bool ls_uses_mbarrier(const ls_site *s) {
+    return ls_is_at_mbarrier(s) || s->kind == LS_SITE_PEEK;
+}
+
 bool ls_is_bulk(const ls_site *s) {
     return s->kind == LS_SITE_COPY_IN || s->kind == LS_SITE_COPY_OUT || s->kind == LS_SITE_PRODUCT;
 }
@@ -145,9 +149,16 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
 /* --- Loops -----------------------------------------------------------------------------------------------
  */
 
+/* It is gone round until the phase is over. */
+static bool spins(const ls_ir_instr *wait) {
+    const ls_ir_loop *loop = wait->block->loop;
+    return loop && ls_spins_on(loop) == wait;
+}
+
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol) {
     const ls_sym *sym = ls_sym_of(t, symbol);
-    return sym->kind == LS_SYM_CHOICE && symbol->width == 1 && sym->key && ls_is_wait(sym->key);
+    return sym->kind == LS_SYM_CHOICE && symbol->width == 1 && sym->key && ls_is_wait(sym->key) &&
+           spins(sym->key);
 }
 
 static const ls_term *not_over(ls_subst *subst, const ls_term *symbol) {
@@ -282,6 +293,10 @@ static const ls_ir_instr *arrival_of(ls_proof *p, const ls_ir_operand *state) {
     return arrives && i->dst[0].value && ls_value_of(p->whole, i->dst[0].value) == token ? i : NULL;
 }
 
+static bool no_wait(ls_protocol *x, const ls_ir_instr *i) {
+    return ls_not_known(x, i, "a test of a phase outside of a loop that waits for it is not modelled");
+}
+
 /* What the instruction itself says. */
 static bool read_operands(ls_protocol *x, ls_site *s) {
     const ls_ir_instr *i = s->instr;
@@ -300,11 +315,9 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
                    ls_not_known(x, i, "the number of announced bytes (expect_tx) is not a constant");
         return i->src_count == 1 || (count_of(x, &i->src[1], &s->arrivals) && s->arrivals) ||
                ls_not_known(x, i, "an arrival whose count is not a constant is not modelled");
+    case LS_SITE_PEEK:
     case LS_SITE_WAIT: {
-        const ls_ir_loop *loop = i->block->loop;
-        if (!loop || ls_spins_on(loop) != i || !leaves_when_over(p, loop, i))
-            return ls_not_known(x, i,
-                                "a test of a phase outside of a loop that waits for it is not modelled");
+        if (s->kind == LS_SITE_WAIT && !leaves_when_over(p, i->block->loop, i)) return no_wait(x, i);
         if (has_text(i, ".relaxed") || i->src_count < 2)
             return ls_not_known(x, i, "a wait of this kind is not modelled");
         s->mbarrier = address_of(p, &i->src[0]);
@@ -341,6 +354,41 @@ static bool read_operands(ls_protocol *x, ls_site *s) {
     }
 }
 
+static const ls_term *phase_asked(const ls_protocol *x, const ls_site *s) {
+    return ls_operand_of(x->p->whole, &s->instr->src[1]);
+}
+
+/* Both are about the same phase: they name the same mbarrier and parity, in the same iteration. */
+static bool is_of_peek(const ls_protocol *x, const ls_site *peek, const ls_site *wait) {
+    return peek->kind == LS_SITE_PEEK && wait->kind == LS_SITE_WAIT && peek->loop == wait->loop &&
+           peek->position < wait->position && peek->mbarrier == wait->mbarrier && !peek->token &&
+           !wait->token && phase_asked(x, peek) == phase_asked(x, wait) &&
+           ls_ir_dominates(peek->node->block, wait->node->block);
+}
+
+/* A wait that is left out where a look before it has seen the phase over is as good as one that never is:
+ * who has seen that need not wait. */
+static void join_peek(const ls_protocol *x, ls_site *s) {
+    ls_terms *t = &x->p->terms;
+    for (uint32_t i = x->sites.length; i-- > 0 && s->kind == LS_SITE_WAIT;) {
+        const ls_site *peek = &x->sites.items[i];
+        if (!is_of_peek(x, peek, s) || !peek->instr->dst[0].value) continue;
+        const ls_term *missed = ls_not(t, ls_value_of(x->p->whole, peek->instr->dst[0].value));
+        if (ls_never(x, (const ls_term *[]){peek->when, missed, ls_not(t, s->when)}, 3)) s->when = peek->when;
+        return;
+    }
+}
+
+bool ls_number_peeks(ls_protocol *x) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        ls_site *peek = &x->sites.items[i];
+        for (uint32_t k = 0; k < x->sites.length && peek->kind == LS_SITE_PEEK; k++)
+            if (is_of_peek(x, peek, &x->sites.items[k])) peek->ticket = x->sites.items[k].ticket;
+        if (peek->kind == LS_SITE_PEEK && peek->ticket.object == LS_NO_OBJECT) return no_wait(x, peek->instr);
+    }
+    return true;
+}
+
 /* The iterations in which the site may be reached. */
 static void find_iterations(const ls_protocol *x, ls_site *s) {
     const ls_term *k = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
@@ -364,6 +412,7 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
         return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
     s.when = ls_and(&p->terms, ls_reach_of(p, n->block), ls_guard_of(p->whole, i));
     if (!read_operands(x, &s)) return false;
+    join_peek(x, &s);
     ls_find_threads(x, &s);
     find_iterations(x, &s);
     if (kind == LS_SITE_PRODUCT || kind == LS_SITE_UNIT_COMMIT || kind == LS_SITE_UNIT_WAIT)
@@ -426,6 +475,7 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
         if (kind == NOTHING && ls_meets_lanes(i)) kind = LS_SITE_LANES;
+        if (kind == LS_SITE_WAIT && !spins(i)) kind = LS_SITE_PEEK;
         if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
         if (kind != NOTHING && !add_site(x, kind, n, k)) return false;
         /* without an increment of what is expected it is one of the arrivals, too */

@@ -10,6 +10,7 @@ typedef enum {
     LS_SITE_ARRIVE,     /* at an mbarrier, perhaps with bytes that are expected */
     LS_SITE_JOIN,       /* cp.async.mbarrier.arrive: the phase does not end before the thread's cp.async do */
     LS_SITE_WAIT,       /* for a phase of an mbarrier */
+    LS_SITE_PEEK,       /* a look at whether the phase is over that is waited for behind it, if it is not */
     LS_SITE_COPY_IN,    /* a bulk copy to shared memory, which counts its bytes at an mbarrier */
     LS_SITE_COPY_OUT,   /* a bulk copy from shared memory, in a group */
     LS_SITE_COMMIT,     /* of bulk groups */
@@ -121,12 +122,16 @@ typedef struct {
 
 /* Of a kind that is at a phase of an mbarrier. */
 bool ls_is_at_mbarrier(const ls_site *s);
+/* The same, or a look at one. */
+bool ls_uses_mbarrier(const ls_site *s);
 /* By an asynchronous unit of another proxy; and all that goes on behind the instruction. */
 bool ls_is_bulk(const ls_site *s);
 bool ls_is_copy(const ls_site *s);
 /* Fills the protocol; false with trouble where it is not of a known shape. */
 bool ls_read_protocol(ls_protocol *x);
 void ls_protocol_free(ls_protocol *x);
+/* Looks at a phase get the ticket of the wait behind them; false with trouble where there is none. */
+bool ls_number_peeks(ls_protocol *x);
 /* A reason, the first of which is kept; returns false. */
 bool ls_not_known(ls_protocol *x, const ls_ir_instr *where, const char *trouble);
 
@@ -145,7 +150,7 @@ const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop);
 /* How many rounds of a loop are meant: few enough that no index which the conditions compare overflows. */
 const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
                              const ls_term *k);
-/* The symbol is what a wait for a phase answers. */
+/* The symbol is what a wait for a phase answers in the end: a look at one may answer anything. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */
 bool ls_is_there(const ls_site *s, uint32_t thread);

@@ -88,7 +88,7 @@ static bool check_inits(ls_protocol *x) {
         }
         for (uint32_t k = 0; k < x->sites.length; k++) {
             const ls_site *s = &x->sites.items[k];
-            bool user = ls_is_at_mbarrier(s) && s->ticket.object == a->object;
+            bool user = ls_uses_mbarrier(s) && s->ticket.object == a->object;
             if (user && !is_behind_init(x, a, s))
                 return ls_not_known(x, s->instr, "no proof that the mbarrier is initialised before this");
             if ((s->kind != LS_SITE_ACCESS && !ls_is_copy(s)) || !ls_same_object(x->p, s->base, a->base))
@@ -351,17 +351,27 @@ static bool is_awaited_in_parts(const ls_protocol *x, const ls_site *w) {
     return awaited;
 }
 
+/* The wait that a look at its phase stands in front of; another site itself. */
+static const ls_site *wait_of(const ls_protocol *x, const ls_site *s) {
+    for (uint32_t i = 0; i < x->sites.length && s->kind == LS_SITE_PEEK; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind == LS_SITE_WAIT && w->loop == s->loop && same_ticket(w->ticket, s->ticket)) return w;
+    }
+    return s;
+}
+
 static bool check_phases(ls_protocol *x) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
-        int64_t stages = ls_is_at_mbarrier(s) ? x->objects.items[s->ticket.object].stages : 1;
+        int64_t stages = ls_uses_mbarrier(s) ? x->objects.items[s->ticket.object].stages : 1;
         if ((s->kind == LS_SITE_ARRIVE && !is_alone(x, s)) || s->kind == LS_SITE_COPY_IN ||
             s->kind == LS_SITE_JOIN)
             if (!knows_last_phase(x, s))
                 return ls_not_known(x, s->instr, "no proof that the phase before this one has completed");
-        if (s->kind != LS_SITE_WAIT || (!s->ticket.step && s->ticket.offset < 0)) continue;
-        if (!knows_last_phase(x, s) &&
-            !(s->ticket.step == 1 && s->ticket.offset <= 0 && ls_was_there(x, s, s, (uint64_t)stages)))
+        const bool asks = s->kind == LS_SITE_WAIT || s->kind == LS_SITE_PEEK;
+        if (!asks || (!s->ticket.step && s->ticket.offset < 0)) continue;
+        if (!knows_last_phase(x, s) && !(s->ticket.step == 1 && s->ticket.offset <= 0 &&
+                                         ls_was_there(x, wait_of(x, s), s, (uint64_t)stages)))
             return ls_not_known(x, s->instr, "no proof that the phase before the awaited one has completed");
         if (!is_awaited(x, s) && !is_awaited_in_parts(x, s))
             return ls_not_known(
@@ -389,7 +399,7 @@ static uint64_t last_use(const ls_protocol *x, const ls_site *v) {
     }
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *s = &x->sites.items[i];
-        const bool use = ls_is_at_mbarrier(s) && (object == LS_NO_OBJECT || s->ticket.object == object);
+        const bool use = ls_uses_mbarrier(s) && (object == LS_NO_OBJECT || s->ticket.object == object);
         if (use && s->position > end) end = s->position;
     }
     return end;
