@@ -221,9 +221,11 @@ static void take_over(ls_proof *p, const ls_proof *from) {
 }
 
 /* Asynchronous operations: where loops within loops synchronise, of the kernel with one loop in their place,
- * in which their iterations are counted. All else is proved of the kernel as it is. */
+ * in which their iterations are counted. All else is proved of the kernel as it is; and where that is not, it
+ * is not worth the time. */
 static void check_tickets(ls_proof *p) {
-    ls_ir_function *single = ls_has_tickets(p) ? ls_ir_unnested(p->f) : NULL;
+    const bool open = ls_has_tickets(p) && !p->result->reasons;
+    ls_ir_function *single = open ? ls_ir_unnested(p->f) : NULL;
     if (!single) {
         ls_check_tickets(p, NULL);
         return;
