@@ -201,6 +201,13 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "alarm")) { /* which ends the program while its kernel runs */
         alarm(1);
         CALL(cuLaunchKernel, spin, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
+    } else if (!strcmp(what, "long")) { /* beyond the memory, in a launch that takes minutes */
+        uint32_t n = N + 24, by = 3;
+        void *params[] = {&memory, &n, &by};
+        CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
+        printf("%d\n", (int)getpid());
+        fflush(stdout);
+        CALL(cuLaunchKernel, function, 2147483647, 1, 1, 128, 1, 1, 0, NULL, params, NULL);
     } else if (!strcmp(what, "spin")) {
         CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
         CALL(cuCtxSynchronize);

@@ -170,6 +170,31 @@ static void kernels_that_do_not_end_are_unknown(void **state) {
     drop(&r);
 }
 
+/* The program is ended as soon as an error is shown of the launch that it waits for. */
+static void errors_of_launches_that_do_not_end_are_told(void **state) {
+    (void)state;
+    char folder[] = "/tmp/lockstep-test-XXXXXX", command[4096];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "cd '%s' && { '%s' run -- '%s' long > output 2> report & lockstep=$!; n=0; "
+             "until grep -q '^lockstep: .*error' report 2> none || ! kill -0 $lockstep || [ $n = 3000 ]; do "
+             "n=$((n + 1)); sleep 0.1; done; kill $(cat output); wait $lockstep; }",
+             folder, LOCKSTEP_BINARY, PROGRAM);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + 15);
+    result r = {0};
+    snprintf(command, sizeof command, "%s/report", folder);
+    assert_true(ls_read_file(command, &r.report));
+    says(&r, "the program ended by signal 15");
+    says(&r, "[memory.bounds]");
+    says(&r, "the allocation of 4000 bytes by cudaMalloc");
+    says(&r, "1 refuted");
+    drop(&r);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void what_is_not_there_is_named(void **state) {
     (void)state;
     result r = run("", "missing");
@@ -236,6 +261,7 @@ int main(void) {
         cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
         cmocka_unit_test(kernels_that_do_not_end_are_unknown),
+        cmocka_unit_test(errors_of_launches_that_do_not_end_are_told),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(launches_are_recorded),
         cmocka_unit_test(wrong_usage_is_told),
