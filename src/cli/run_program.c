@@ -3,6 +3,7 @@
  * at once, and makes a report of all of them, kernel by kernel. */
 #include "cli/run_program.h"
 
+#include "base/guard.h"
 #include "base/map.h"
 #include "base/recover.h"
 #include "base/scratch.h"
@@ -462,13 +463,22 @@ static void read_packet(reader *r, char *text) {
     }
 }
 
+/* A signal that is to end the command ends the program, and the report follows. A second one ends both. */
+static bool pass_end_on(const reader *r) {
+    if (!*ls_guard_flag()) return false;
+    ls_guard_finish();
+    kill(r->child, SIGTERM);
+    return true;
+}
+
 /* Reads until the program has ended and there is nothing left; its status. */
 static int follow(reader *r, int report) {
     LS_SCRATCH(scratch);
     char *packet = ls_arena_alloc(&scratch, LS_RECORD_MOST + 64);
     int status = -1;
-    bool ended = false;
+    bool ended = false, passed = false;
     for (;;) {
+        if (!passed) passed = pass_end_on(r);
         struct pollfd wait = {report, POLLIN, 0};
         poll(&wait, 1, ended ? 0 : 20);
         ssize_t n = recv(report, packet, LS_RECORD_MOST + 63, MSG_DONTWAIT);

@@ -170,16 +170,15 @@ static void kernels_that_do_not_end_are_unknown(void **state) {
     drop(&r);
 }
 
-/* The program is ended as soon as an error is shown of the launch that it waits for. */
-static void errors_of_launches_that_do_not_end_are_told(void **state) {
-    (void)state;
+/* The program, or the command, is ended as soon as an error is shown of the launch that it waits for. */
+static void told_when_ended(const char *who) {
     char folder[] = "/tmp/lockstep-test-XXXXXX", command[4096];
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof command,
              "cd '%s' && { '%s' run -- '%s' long > output 2> report & lockstep=$!; n=0; "
              "until grep -q '^lockstep: .*error' report 2> none || ! kill -0 $lockstep || [ $n = 3000 ]; do "
-             "n=$((n + 1)); sleep 0.1; done; kill $(cat output); wait $lockstep; }",
-             folder, LOCKSTEP_BINARY, PROGRAM);
+             "n=$((n + 1)); sleep 0.1; done; kill %s; wait $lockstep; }",
+             folder, LOCKSTEP_BINARY, PROGRAM, who);
     int status = system(command);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 128 + 15);
@@ -191,8 +190,16 @@ static void errors_of_launches_that_do_not_end_are_told(void **state) {
     says(&r, "the allocation of 4000 bytes by cudaMalloc");
     says(&r, "1 refuted");
     drop(&r);
+    snprintf(command, sizeof command, "kill -0 $(cat %s/output)", folder);
+    assert_int_not_equal(system(command), 0); /* it has ended with the command */
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     assert_int_equal(system(command), 0);
+}
+
+static void errors_of_launches_that_do_not_end_are_told(void **state) {
+    (void)state;
+    told_when_ended("$(cat output)");
+    told_when_ended("$lockstep");
 }
 
 static void what_is_not_there_is_named(void **state) {
