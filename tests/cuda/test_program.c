@@ -120,6 +120,20 @@ static void children_and_threads_work(void **state) {
     drop(&r);
 }
 
+static void processes_share_memory(void **state) {
+    (void)state;
+    result r = run("", "share");
+    assert_string_equal(ls_buf_text(&r.output), "cuIpcGetEventHandle: 1\n"
+                                                "cuIpcOpenMemHandle_v2: 1\n" /* of the same process */
+                                                "cuIpcCloseMemHandle: 1\n"   /* a second time */
+                                                "sum 1498500\n");
+    says(&r, "scale: 2 launches, ");
+    says(&r, "memory.bounds");
+    says(&r, "the allocation of 4000 bytes by cudaIpcOpenMemHandle");
+    does_not_say(&r, "memory.uninitialized");
+    drop(&r);
+}
+
 static void kernels_launch_kernels(void **state) {
     (void)state;
     result r = run("", "nested");
@@ -264,6 +278,7 @@ int main(void) {
         cmocka_unit_test(the_host_cannot_follow_device_pointers),
         cmocka_unit_test(the_report_comes_however_it_ends),
         cmocka_unit_test(children_and_threads_work),
+        cmocka_unit_test(processes_share_memory),
         cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
