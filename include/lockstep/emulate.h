@@ -185,6 +185,10 @@ typedef struct {
     /* Gets the line that CUDA's driver writes for each thread whose assertion failed, with `print_context`;
      * NULL: dropped. */
     void (*complain)(void *context, const char *text, size_t length);
+    /* NULL, or called with `progress_context` while a long launch runs, about once a second, with each error
+     * that it was not called with before. The result may have it with another example, or joined with others.
+     */
+    void (*so_far)(void *context, const ls_finding *error);
 } ls_emu_options;
 
 /* A parameter that points to OpenCL's local memory, which is allocated with the launch. */

@@ -3,6 +3,7 @@
  * code of several files (-rdc=true, -dc) is linked by that runtime, from the PTX that the linker has put
  * together (lockstep_linked.h); whether it can be is looked at here, in the linked program. */
 #include "cli/build.h"
+#include "frontend/fatbin.h"
 
 #include "base/cache.h"
 #include "base/elf.h"
@@ -181,6 +182,19 @@ static bool is_probe(const char *path) {
     return strstr(path, "CMakeCUDACompilerId") != NULL;
 }
 
+static bool device_only(const ls_nvcc_options *o) {
+    return o->step == LS_NVCC_PTX || o->step == LS_NVCC_FATBIN;
+}
+
+static bool write_device(build *b, const char *path, const ls_compiled *compiled) {
+    if (b->o->step == LS_NVCC_PTX) return write_text(b, path, compiled->ptx, compiled->length);
+    ls_buf binary = {0};
+    ls_fatbin_of_ptx(compiled->ptx, compiled->length, b->o->arch ? b->o->arch : "sm_75", &binary);
+    bool good = write_text(b, path, binary.text, binary.length);
+    ls_buf_free(&binary);
+    return good;
+}
+
 static bool compile_cuda(build *b, const char *path, const char *object) {
     const ls_nvcc_options *o = b->o;
     ls_list defines = {0};
@@ -202,8 +216,8 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
                                    .cccl = o->cccl,
                                    .no_launches = true,
                                    .compile_seconds = LIMITS.seconds,
-                                   .host_object = o->step == LS_NVCC_PTX ? NULL : object,
-                                   .relocatable = o->relocatable && o->step != LS_NVCC_PTX,
+                                   .host_object = device_only(o) ? NULL : object,
+                                   .relocatable = o->relocatable && !device_only(o),
                                    .host_extra = o->host.items,
                                    .host_extra_count = o->host.count};
     if (o->verbose || o->dry_run)
@@ -219,7 +233,7 @@ static bool compile_cuda(build *b, const char *path, const char *object) {
     unlinked u = {b, path, 0};
     if (!o->relocatable) ls_ptx_link_check((const char *const[]){compiled.ptx}, 1, tell_unlinked, &u);
     if (u.count && o->needs_others) *o->needs_others = true;
-    if (o->step == LS_NVCC_PTX) good = write_text(b, object, compiled.ptx, compiled.length);
+    if (device_only(o)) good = write_device(b, object, &compiled);
     ls_compiled_free(&compiled);
     return good;
 }
@@ -256,7 +270,7 @@ static bool compile_one(build *b, const char *path) {
         ls_list_push(b->arena, &b->objects, path);
         return true;
     }
-    const char *suffix = b->o->step == LS_NVCC_PTX ? ".ptx" : ".o";
+    const char *suffix = b->o->step == LS_NVCC_PTX ? ".ptx" : b->o->step == LS_NVCC_FATBIN ? ".fatbin" : ".o";
     const char *object = link ? new_object(b) : b->o->output ? b->o->output : usual_output(b, path, suffix);
     if (!object) return false;
     if (link) ls_list_push(b->arena, &b->objects, object);
@@ -382,7 +396,7 @@ int ls_build(ls_cli *cli, const ls_nvcc_options *o) {
     if (!o->inputs.count) return ls_cli_error(cli, "no input file");
     uint32_t sources = 0;
     for (uint32_t i = 0; i < o->inputs.count; i++) sources += kind_of(&b, o->inputs.items[i]) != FOR_LINKER;
-    if (sources > 1 && o->output && (o->step == LS_NVCC_OBJECTS || o->step == LS_NVCC_PTX))
+    if (sources > 1 && o->output && (o->step == LS_NVCC_OBJECTS || device_only(o)))
         return ls_cli_error(cli, "-o names one output file, but %u source files are given", sources);
     bool good = true;
     if (o->step == LS_NVCC_DEVICE_LINK) {

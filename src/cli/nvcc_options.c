@@ -4,6 +4,7 @@
 #include "cli/nvcc_options.h"
 
 #include "base/words.h"
+#include "frontend/command.h"
 
 #include <errno.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static const row ROWS[] = {
     {"-dc", "--device-c", false, RELOCATABLE, LS_NVCC_OBJECTS},
     {"-dw", "--device-w", false, STEP, LS_NVCC_OBJECTS},
     {"-ptx", "--ptx", false, STEP, LS_NVCC_PTX},
+    {"-fatbin", "--fatbin", false, STEP, LS_NVCC_FATBIN},
     {"-dlink", "--device-link", false, STEP, LS_NVCC_DEVICE_LINK},
     {"-link", "--link", false, STEP, LS_NVCC_LINK},
     {"-V", "--version", false, STEP, LS_NVCC_VERSION},
@@ -86,7 +88,6 @@ static const row ROWS[] = {
     {"-M", "--generate-dependencies", false, REFUSED, 0},
     {"-MM", "--generate-nonsystem-dependencies", false, REFUSED, 0},
     {"-cubin", "--cubin", false, REFUSED, 0},
-    {"-fatbin", "--fatbin", false, REFUSED, 0},
     {"-cuda", "--cuda", false, REFUSED, 0},
     {"-lib", "--lib", false, REFUSED, 0},
     /* what says how NVIDIA's tools are to work */
@@ -182,15 +183,21 @@ static void add_words(ls_arena *arena, ls_list *list, const char *words) {
     }
 }
 
-/* The architecture in "sm_90a", "compute_80" or "arch=compute_80,code=sm_80", as sm_XX; the latest one
- * counts. */
+/* Of several architectures the latest one counts that clang knows. */
+static bool is_better(const char *arch, const char *than) {
+    const bool known = ls_arch_features(arch) != NULL;
+    if (known != (ls_arch_features(than) != NULL)) return known;
+    return ls_arch_is_later(arch, than);
+}
+
+/* The architecture in "sm_90a", "compute_80" or "arch=compute_80,code=sm_80", as sm_XX. */
 static void take_arch(ls_arena *arena, ls_nvcc_options *out, const char *value) {
     const char *at = strstr(value, "compute_");
     at = at ? at + 8 : strstr(value, "sm_") ? strstr(value, "sm_") + 3 : NULL;
     if (!at) return;
     int length = (int)strspn(at, "0123456789a");
     const char *arch = ls_arena_printf(arena, "sm_%.*s", length, at);
-    if (!out->arch || strlen(arch) > strlen(out->arch) || strcmp(arch, out->arch) > 0) out->arch = arch;
+    if (!out->arch || is_better(arch, out->arch)) out->arch = arch;
 }
 
 static const char *const LEFT_OUT_LIBRARIES[] = {"cudart", "cudart_static", "cudadevrt", "culibos"};
@@ -308,5 +315,12 @@ static bool parse(ls_cli *cli, const ls_list *words, int depth, ls_nvcc_options 
 
 bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
     *out = (ls_nvcc_options){.step = LS_NVCC_LINK};
-    return parse(cli, words, 0, out);
+    if (!parse(cli, words, 0, out)) return false;
+    const char *latest = ls_arch_latest();
+    if (out->arch && !ls_arch_features(out->arch) && ls_arch_is_later(out->arch, latest)) {
+        fprintf(stderr, "lockstep nvcc: note: clang 19 does not know %s, so the code is compiled for %s\n",
+                out->arch, latest);
+        out->arch = latest;
+    }
+    return true;
 }

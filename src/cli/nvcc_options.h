@@ -8,6 +8,7 @@ typedef enum {
     LS_NVCC_LINK,
     LS_NVCC_OBJECTS,
     LS_NVCC_PTX,
+    LS_NVCC_FATBIN, /* PTX in the form that modules are loaded from */
     LS_NVCC_DEVICE_LINK,
     LS_NVCC_VERSION
 } ls_nvcc_step;

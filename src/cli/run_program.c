@@ -3,6 +3,7 @@
  * at once, and makes a report of all of them, kernel by kernel. */
 #include "cli/run_program.h"
 
+#include "base/guard.h"
 #include "base/map.h"
 #include "base/recover.h"
 #include "base/scratch.h"
@@ -149,13 +150,19 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const ls_p
 /* --- Reading ----------------------------------------------------------------------------------------------
  */
 typedef struct {
+    int pid;
+    const char *packet;
+} unended;
+
+typedef struct {
     const ls_program_options *options;
     ls_report_file *file;
     ls_report_kernel *host;
     ls_host_frames frames;
-    ls_intmap kernels;  /* process and number → ls_report_kernel * */
-    ls_intmap findings; /* the same → ls_finding * */
-    ls_map shown;       /* findings that were shown while the program ran */
+    ls_intmap kernels;      /* process and number → ls_report_kernel * */
+    ls_intmap findings;     /* the same → ls_finding * */
+    ls_map shown;           /* findings that were shown while the program ran */
+    LS_VEC(unended) so_far; /* errors of launches that still run */
     ls_arena arena;
     bool color, used;
     bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
@@ -273,8 +280,7 @@ static void name_memory(ls_finding *f, uint32_t parameter, uint64_t at) {
     ls_arena_free(&arena);
 }
 
-static void read_finding(reader *r, int pid, char **f, char *rest) {
-    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[3]));
+static void read_finding(reader *r, int pid, ls_report_kernel *k, char **f, char *rest) {
     ls_rule rule = ls_rule_find(f[1]);
     ls_severity level = (ls_severity)ls_wire_number(f[2]);
     if (rule == LS_RULE_COUNT) return;
@@ -375,7 +381,41 @@ static void end_progress(reader *r) {
     r->line_open = false;
 }
 
+/* --- Launches that still run --- */
+
+/* Shown at once. It comes into the report when the program ends before the launch does. */
+static void show_so_far(reader *r, int pid, char **f, char *rest) {
+    const ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[3]));
+    ls_report *spare = ls_report_new("run");
+    read_finding(r, pid, ls_report_add_kernel(ls_report_add_file(spare, "-"), k->name, k->demangled), f,
+                 rest);
+    ls_report_free(spare);
+}
+
+static void keep_so_far(reader *r, const char *packet) {
+    const char *letter = strchr(packet, '\t');
+    if (letter && letter[1] == 'T')
+        LS_VEC_PUSH(&r->so_far, ((unended){atoi(packet), ls_arena_strdup(&r->arena, packet)}));
+}
+
+static void forget_so_far(reader *r, int pid) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->so_far.length; k++)
+        if (r->so_far.items[k].pid != pid) r->so_far.items[kept++] = r->so_far.items[k];
+    r->so_far.length = kept;
+}
+
+static void read_so_far(reader *r) {
+    for (uint32_t k = 0; k < r->so_far.length; k++) {
+        char *f[MAX_FIELDS], *rest = ls_arena_strdup(&r->arena, r->so_far.items[k].packet);
+        if (ls_wire_split(ls_wire_line(&rest), f, MAX_FIELDS) >= 7)
+            read_finding(r, r->so_far.items[k].pid,
+                         kernel_of(r, r->so_far.items[k].pid, ls_wire_number(f[4])), f + 1, rest);
+    }
+}
+
 static void read_packet(reader *r, char *text) {
+    keep_so_far(r, text);
     char *f[MAX_FIELDS], *rest = text, *line = ls_wire_line(&rest);
     uint32_t count = line ? ls_wire_split(line, f, MAX_FIELDS) : 0;
     if (count < 2) return;
@@ -389,8 +429,12 @@ static void read_packet(reader *r, char *text) {
         if (count >= 3) read_kernel(r, pid, g, count >= 4);
         break;
     case 'F':
-        if (count >= 6) read_finding(r, pid, g, rest);
+        if (count >= 6) read_finding(r, pid, kernel_of(r, pid, ls_wire_number(g[3])), g, rest);
         break;
+    case 'T':
+        if (count >= 6) show_so_far(r, pid, g, rest);
+        break;
+    case 'D': forget_so_far(r, pid); break;
     case 'C': {
         ls_finding *known =
             (ls_finding *)(uintptr_t)(count >= 3 ? *finding_slot(r, pid, ls_wire_number(g[1])) : 0);
@@ -419,13 +463,22 @@ static void read_packet(reader *r, char *text) {
     }
 }
 
+/* A signal that is to end the command ends the program, and the report follows. A second one ends both. */
+static bool pass_end_on(const reader *r) {
+    if (!*ls_guard_flag()) return false;
+    ls_guard_finish();
+    kill(r->child, SIGTERM);
+    return true;
+}
+
 /* Reads until the program has ended and there is nothing left; its status. */
 static int follow(reader *r, int report) {
     LS_SCRATCH(scratch);
     char *packet = ls_arena_alloc(&scratch, LS_RECORD_MOST + 64);
     int status = -1;
-    bool ended = false;
+    bool ended = false, passed = false;
     for (;;) {
+        if (!passed) passed = pass_end_on(r);
         struct pollfd wait = {report, POLLIN, 0};
         poll(&wait, 1, ended ? 0 : 20);
         ssize_t n = recv(report, packet, LS_RECORD_MOST + 63, MSG_DONTWAIT);
@@ -528,6 +581,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     end_progress(&r);
     signal(SIGINT, SIG_DFL);
     say_end(&r, words->items[0], status);
+    read_so_far(&r);
     tell_unended(&r);
     ls_report_finish(report);
     ls_print_options how = {.format = (ls_format)o->common->format,
@@ -548,6 +602,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     ls_scratch_remove(sources);
     ls_report_free(report);
     ls_map_free(&r.shown);
+    LS_VEC_FREE(&r.so_far);
     ls_intmap_free(&r.kernels);
     ls_intmap_free(&r.findings);
     ls_host_frames_free(&r.frames);

@@ -27,6 +27,9 @@ typedef struct cu_graph_exec *CUgraphExec;
 typedef ls_graph *CUgraph;
 typedef ls_graph_node *CUgraphNode;
 typedef struct cu_pool *CUmemoryPool;
+typedef struct { /* and of events */
+    unsigned char bytes[64];
+} CUipcMemHandle;
 
 enum {
     CU_OK = 0,

@@ -45,6 +45,21 @@ RT(cudaMalloc3D, cudaPitchedPtr *out, cudaExtent extent) {
 RT(cudaFree, void *memory) {
     CALL(cuMemFree_v2(DEVICE(memory)));
 }
+RT(cudaIpcGetMemHandle, CUipcMemHandle *handle, void *memory) {
+    CALL(cuIpcGetMemHandle(handle, DEVICE(memory)));
+}
+RT(cudaIpcOpenMemHandle, void **memory, CUipcMemHandle handle, unsigned flags) {
+    CALL(cuIpcOpenMemHandle_v2((CUdeviceptr *)memory, handle, flags));
+}
+RT(cudaIpcCloseMemHandle, void *memory) {
+    CALL(cuIpcCloseMemHandle(DEVICE(memory)));
+}
+RT(cudaIpcGetEventHandle, CUipcMemHandle *handle, CUevent event) {
+    CALL(cuIpcGetEventHandle(handle, event));
+}
+RT(cudaIpcOpenEventHandle, CUevent *event, CUipcMemHandle handle) {
+    CALL(cuIpcOpenEventHandle(event, handle));
+}
 RT(cudaFreeHost, void *memory) {
     CALL(cuMemFreeHost(memory));
 }

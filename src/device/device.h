@@ -163,6 +163,16 @@ bool ls_dev_find(ls_dev *dev, uint64_t address, ls_memory *out);
 uint64_t ls_dev_reserve(ls_dev *dev, uint64_t size, uint64_t align);
 void ls_dev_map(ls_dev *dev, int device, uint64_t address, uint64_t size, const char *what);
 void ls_dev_unmap(ls_dev *dev, uint64_t address);
+/* share.c: memory that another process may use, as that one is told of it; the same there, 0 where there is
+ * no such memory; and no longer there. */
+typedef struct {
+    char mark[8];
+    int process, file;
+    uint64_t offset, size;
+} ls_shared_memory;
+ls_dev_status ls_dev_export(ls_dev *dev, uint64_t address, ls_shared_memory *out);
+uint64_t ls_dev_import(ls_dev *dev, int device, const ls_shared_memory *from);
+ls_dev_status ls_dev_close_import(ls_dev *dev, uint64_t address);
 void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t *total);
 
 /* --- Modules -----------------------------------------------------------------------------------------------

@@ -90,37 +90,41 @@ static bool is_cost(ls_rule rule) {
     return rule == LS_RULE_COALESCING || rule == LS_RULE_BANK_CONFLICT || rule == LS_RULE_DIVERGENCE_BRANCH;
 }
 
+/* A whole finding; number: what later records call it, or 0. */
+static void put_finding(ls_buf *record, ls_dev *dev, const ls_dev_kernel *k, const ls_finding *f,
+                        const ls_launch *l, const stack *from, uint32_t number) {
+    dv_begin_finding(record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
+    put_place(record, 'P', &f->place, NULL);
+    put_calls(record, &f->place);
+    for (const ls_related *r = f->related; r; r = r->next) {
+        put_place(record, 'R', &r->place, r->message ? r->message : "here");
+        put_calls(record, &r->place);
+    }
+    if (f->story) ls_story_write(record, f->story);
+    if (number) ls_buf_printf(record, "I\t%u\n", number);
+    if (is_cost(f->rule)) return;
+    bool opencl = dev->options.words == LS_WORDS_OPENCL;
+    put_witness(record, "launch",
+                opencl ? "%" PRIu64 ", %u × %u × %u work-groups of %u × %u × %u"
+                       : "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)",
+                dev->launches, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    const memory_record *m = memory_of(dev, f);
+    if (m) dv_put_memory(record, m);
+    if (m && l->params) put_parameter(record, l, m);
+    dv_put_stack(record, "launched here", from);
+}
+
 static void tell_finding(ls_dev *dev, ls_dev_kernel *k, const ls_finding *f, const ls_launch *l,
                          const stack *from) {
-    bool again, costs = is_cost(f->rule);
-    if (costs && !dev->options.kernels && ls_is_in_library(&f->place)) return; /* not for its users to mend */
+    bool again;
+    if (is_cost(f->rule) && !dev->options.kernels && ls_is_in_library(&f->place))
+        return; /* not for its users to mend */
     uint32_t number = number_of(dev, k, f, &again);
     ls_buf record = {0};
-    if (again) {
+    if (again)
         ls_buf_printf(&record, "C\t%u\t%" PRIu64 "\n", number, f->count ? f->count : 1);
-        dv_tell(dev, &record);
-        return;
-    }
-    dv_begin_finding(&record, ls_rule_get(f->rule)->name, f->level, k, f->count, "%s", f->message);
-    put_place(&record, 'P', &f->place, NULL);
-    put_calls(&record, &f->place);
-    for (const ls_related *r = f->related; r; r = r->next) {
-        put_place(&record, 'R', &r->place, r->message ? r->message : "here");
-        put_calls(&record, &r->place);
-    }
-    if (f->story) ls_story_write(&record, f->story);
-    ls_buf_printf(&record, "I\t%u\n", number);
-    if (!costs) {
-        bool opencl = dev->options.words == LS_WORDS_OPENCL;
-        put_witness(&record, "launch",
-                    opencl ? "%" PRIu64 ", %u × %u × %u work-groups of %u × %u × %u"
-                           : "%" PRIu64 ", grid (%u, %u, %u), block (%u, %u, %u)",
-                    dev->launches, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-        const memory_record *m = memory_of(dev, f);
-        if (m) dv_put_memory(&record, m);
-        if (m && l->params) put_parameter(&record, l, m);
-        dv_put_stack(&record, "launched here", from);
-    }
+    else
+        put_finding(&record, dev, k, f, l, from, number);
     dv_tell(dev, &record);
 }
 
@@ -197,12 +201,32 @@ static void on_early(void *context, uint64_t address, uint64_t size, bool write,
     if (!rough) dv_touch_early(t->stream, address, size, write, t->kernel->info.name, t->from);
 }
 
-/* A launch that takes long says how far it is, once a second. */
+/* A launch that takes long says how far it is, once a second, and what is wrong so far: the program may end
+ * before the launch does. */
 typedef struct {
     ls_dev *dev;
     const ls_dev_kernel *kernel;
     double next;
+    const ls_launch *launch;
+    const stack *from;
+    bool told; /* something that is wrong */
 } progress;
+
+static void on_so_far(void *context, const ls_finding *error) {
+    progress *p = context;
+    ls_buf record = {0};
+    put_finding(&record, p->dev, p->kernel, error, p->launch, p->from, 0);
+    record.text[0] = 'T';
+    dv_tell(p->dev, &record);
+    p->told = true;
+}
+
+static void end_so_far(const progress *p) {
+    ls_buf record = {0};
+    if (!p->told) return;
+    ls_buf_printf(&record, "D\n");
+    dv_tell(p->dev, &record);
+}
 
 static void on_progress(void *context, uint64_t done, uint64_t all) {
     progress *p = context;
@@ -241,7 +265,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
     ls_emulator **emulator = checked ? &k->checked : &k->plain;
     if (!*emulator) *emulator = ls_emulator_twin(k->info.module->emulator);
     toucher touch = {s, k, from};
-    progress far = {dev, k, ls_clock_seconds(LS_CLOCK_WALL) + 2};
+    progress far = {dev, k, ls_clock_seconds(LS_CLOCK_WALL) + 2, l, from, false};
     ls_emu_launch launch = {.kernel = k->info.name,
                             .shared_bytes = l->shared_bytes,
                             .params = l->params,
@@ -264,6 +288,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .complain = write_complaint,
                         .progress = on_progress,
                         .progress_context = &far,
+                        .so_far = on_so_far,
                         .only_blocks = only,
                         .only_count = only_count,
                         .touched = checked && dev->racing ? on_touch : NULL,
@@ -272,6 +297,7 @@ static ls_dev_status run(ls_stream *s, ls_dev_kernel *k, const ls_launch *l, boo
                         .child = dv_take_child,
                         .child_context = children};
     ls_emu_result *r = ls_emulator_run(*emulator, &launch, &o);
+    end_so_far(&far);
     if (!r) return LS_DEV_NO_MEMORY;
     for (uint32_t n = 0; n < r->finding_count; n++) tell_finding(dev, k, &r->findings[n], l, from);
     ls_dev_status status = status_of(dev, r);

@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RED_ZONE = 256, ALIGN = 512, QUARANTINE = 4096, SMALL = 1 << 16 };
+/* What is as large as a page begins with one, so that it can be shared by itself (share.c). */
+enum { RED_ZONE = 256, ALIGN = 512, PAGE = 4096, QUARANTINE = 4096, SMALL = 1 << 16 };
 static const uint64_t SLAB = UINT64_C(1) << 26; /* bytes that are made ready at once */
 static const uint64_t HOST_BASE = UINT64_C(14) << LS_DEVICE_SHIFT;
 
@@ -210,7 +211,7 @@ uint64_t ls_dev_alloc(ls_dev *dev, ls_memory_kind kind, int device, uint64_t siz
     bool on_device = kind == LS_MEMORY_DEVICE;
     if (size && (!on_device || dev->in_use[device & 63] + size <= dev->gpu->memory)) {
         if (on_device) at = place <= SMALL ? take_spare(dev, place) : 0;
-        if (!at) at = on_device ? take_window(dev, place, ALIGN) : take_host(dev, size);
+        if (!at) at = on_device ? take_window(dev, place, size < PAGE ? ALIGN : PAGE) : take_host(dev, size);
     }
     ls_memory m = {.address = at, .size = size, .kind = kind, .device = device, .what = what};
     memory_record *r = at ? know(dev, &m, on_device) : NULL;
@@ -408,6 +409,8 @@ void dv_free_memory(ls_dev *dev) {
     LS_VEC_FREE(&dev->records);
     LS_VEC_FREE(&dev->quarantine);
     LS_VEC_FREE(&dev->spare_places);
+    for (uint32_t k = 0; k < dev->shared.length; k++) close(dev->shared.items[k].file);
+    LS_VEC_FREE(&dev->shared);
     if (dev->window_used) {
         munmap((void *)LS_DEVICE_BASE, LS_DEVICE_SIZE);
         munmap(ls_emu_host(LS_DEVICE_BASE), LS_DEVICE_SIZE);

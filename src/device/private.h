@@ -131,6 +131,12 @@ typedef struct {
     uint64_t size;
 } placed_variable;
 
+/* Pages of the window that are those of a file (share.c). */
+typedef struct {
+    uint64_t from, to;
+    int file;
+} shared_pages;
+
 struct ls_dev {
     ls_dev_options options;
     const ls_gpu_model *gpu;
@@ -146,6 +152,7 @@ struct ls_dev {
     uint32_t allocations;
     LS_VEC(byte_range) spare_places;
     LS_VEC(placed_variable) placed; /* ls_dev_place */
+    LS_VEC(shared_pages) shared;
     /* Streams: */
     LS_VEC(ls_stream *) streams;
     lane_list lanes, child_lanes; /* of graphs' nodes, and of kernels that kernels launch */

@@ -10,6 +10,8 @@
  *                                               object+offset=symbol or python:file:line=function
  *        W  key  value                          of the witness
  *        I  number                              what later records call it
+ *   T  …                                      as F, of a launch that still runs: it holds if the program ends
+ *   D                                         that launch is done: what T told is told anew, by F and C
  *   C  number  count                          a finding came again, so many times
  *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name  ["opencl"]               a kernel is known by this number from now on

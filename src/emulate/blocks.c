@@ -508,6 +508,7 @@ static void count_done(worker *k, uint32_t count) {
     uint64_t before = count_up(m, &m->done_blocks, count), done = before + count;
     if (k->index == 0 && m->options.progress)
         m->options.progress(m->options.progress_context, done, m->turns);
+    if (k->index == 0 && m->options.so_far) em_tell_so_far(m);
     if ((m->cancel && *m->cancel && done < m->turns) ||
         (before / LOOK != done / LOOK && ls_deadline_passed(&k->deadline)))
         atomic_store(&m->stop, 1);

@@ -290,6 +290,7 @@ struct machine {
     _Atomic uint64_t shadow_bytes;
     const volatile int *cancel;
     double started, started_wall; /* CPU time of the process then, and the time */
+    double next_so_far;           /* when errors are passed to the caller; the first worker's */
 };
 
 /* --- Registers of a warp --- */
@@ -518,6 +519,8 @@ void em_tell_thread(ls_finding *f, ls_actor who, const char *does);
 /* What is said of the other place. */
 void em_say_other(ls_finding *f, const char *message);
 void em_collect(machine *m, ls_emu_result *result);
+/* Passes new errors to the caller, now and then; by the first worker alone. */
+void em_tell_so_far(machine *m);
 void em_name_address(const machine *m, ls_ptx_space space, uint64_t address, ls_finding *f);
 void em_note(machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* check/undefined.c */

@@ -27,6 +27,10 @@ const char *ls_arch_features(const char *arch) {
     return NULL;
 }
 
+const char *ls_arch_latest(void) {
+    return "sm_90"; /* without the features of one GPU alone */
+}
+
 /* -I, -D, -include, the database's and the user's further options, in the order of a usual command line. */
 static void add_user_options(const ls_job *job, ls_args *argv) {
     const ls_frontend_options *options = job->options;

@@ -38,6 +38,10 @@ typedef struct {
 
 /* The PTX version that clang is to assume for an architecture; NULL where LLVM 19 does not know it. */
 const char *ls_arch_features(const char *arch);
+/* remedies.c: sm_90a is later than sm_90, and sm_100 later than both. */
+bool ls_arch_is_later(const char *arch, const char *than);
+/* The latest one that clang knows, for GPUs of later ones as well. */
+const char *ls_arch_latest(void);
 
 /* Each adds the whole command, program first. */
 void ls_command_device(const ls_job *job, const char *output, ls_args *argv);

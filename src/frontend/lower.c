@@ -47,17 +47,27 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t idle;
     uint32_t users;
-    int form; /* whose options are set; -1: none */
+    int mode; /* whose options are set; -1: none */
 } turn = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, -1};
 
-static void take_turn(const ls_llvm *llvm, ls_form form) {
+/* Divisions of floats: correctly rounded, or div.full. */
+static const char *const DIVISIONS[] = {"-nvptx-prec-divf32=2", "-nvptx-prec-divf32=1"};
+
+static void set_options(const ls_llvm *llvm, ls_form form, bool rough_division) {
+    enum { COUNT = sizeof SOURCE_OPTIONS / sizeof *SOURCE_OPTIONS };
+    _Static_assert(COUNT == sizeof AS_RUN_OPTIONS / sizeof *AS_RUN_OPTIONS, "one sets what the other resets");
+    const char *options[COUNT + 1];
+    memcpy(options, form == LS_FORM_SOURCE ? SOURCE_OPTIONS : AS_RUN_OPTIONS, sizeof SOURCE_OPTIONS);
+    options[COUNT] = DIVISIONS[rough_division];
+    llvm->ParseCommandLineOptions(COUNT + 1, options, "");
+}
+
+static void take_turn(const ls_llvm *llvm, ls_form form, bool rough_division) {
+    const int mode = 2 * (int)form + rough_division;
     pthread_mutex_lock(&turn.lock);
-    while (turn.users && turn.form != (int)form) pthread_cond_wait(&turn.idle, &turn.lock);
-    if (turn.form != (int)form) {
-        const char *const *options = form == LS_FORM_SOURCE ? SOURCE_OPTIONS : AS_RUN_OPTIONS;
-        llvm->ParseCommandLineOptions((int)(sizeof SOURCE_OPTIONS / sizeof *SOURCE_OPTIONS), options, "");
-        turn.form = (int)form;
-    }
+    while (turn.users && turn.mode != mode) pthread_cond_wait(&turn.idle, &turn.lock);
+    if (turn.mode != mode) set_options(llvm, form, rough_division);
+    turn.mode = mode;
     turn.users++;
     pthread_mutex_unlock(&turn.lock);
 }
@@ -346,7 +356,7 @@ bool ls_lower(const char *bitcode_path, const ls_lower_options *options, ls_aren
     }
     module.arena = arena;
     if (options->separate_locals && options->form == LS_FORM_AS_RUN) module.locals = locals;
-    take_turn(module.llvm, options->form);
+    take_turn(module.llvm, options->form, options->rough_division);
     lowering work = {options, arena, ptx, kernels};
     opened all = {&module, bitcode_path, &work, false};
     bool memory = ls_try(open_and_lower, &all), good = memory && all.good;

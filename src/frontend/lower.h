@@ -14,8 +14,9 @@ typedef struct {
     bool keep_volatile;
     const char *source; /* for messages */
     bool separate_locals;
-    bool relocatable; /* AS_RUN: functions and variables stay for other files */
-    bool optimize;    /* AS_RUN, of bitcode that the compiler has left as it was */
+    bool relocatable;    /* AS_RUN: functions and variables stay for other files */
+    bool optimize;       /* AS_RUN, of bitcode that the compiler has left as it was */
+    bool rough_division; /* AS_RUN: of floats, with an error of up to 2 units of the last place (div.full) */
 } ls_lower_options;
 
 /* What the IR says of a kernel. Names stand in the arena. */

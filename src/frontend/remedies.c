@@ -43,14 +43,14 @@ static long number_of(const char *arch) {
     return strtol(arch + strcspn(arch, "0123456789"), NULL, 10);
 }
 
-static bool is_later(const char *arch, const char *than) {
+bool ls_arch_is_later(const char *arch, const char *than) {
     long a = number_of(arch), b = number_of(than);
     return a > b || (a == b && strlen(arch) > strlen(than));
 }
 
 const char *ls_arch_for(const char *text, const char *arch, const char **word) {
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (is_later(WORDS[i].arch, arch) && strstr(text, WORDS[i].word)) {
+        if (ls_arch_is_later(WORDS[i].arch, arch) && strstr(text, WORDS[i].word)) {
             *word = WORDS[i].word;
             arch = WORDS[i].arch;
         }
@@ -58,7 +58,7 @@ const char *ls_arch_for(const char *text, const char *arch, const char **word) {
 }
 
 static bool later_arch(ls_job *job, const char *arch) {
-    if (job->options->arch || !is_later(arch, job->arch)) return false;
+    if (job->options->arch || !ls_arch_is_later(arch, job->arch)) return false;
     job->arch = arch;
     job->features = ls_arch_features(arch);
     return true;

@@ -165,6 +165,16 @@ static bool lower_as_run(ls_job *job, ls_lower_options options, ls_diags *diags)
     return good;
 }
 
+/* OpenCL lets a division of floats be off by 2.5 units of the last place, and NVIDIA's compiler makes use of
+ * it, unless the program asks for more. */
+static bool has_rough_division(const ls_job *job) {
+    const ls_frontend_options *o = job->options;
+    if (job->language != LS_LANGUAGE_OPENCL || o->form != LS_FORM_AS_RUN) return false;
+    for (uint32_t i = 0; i < o->extra_count; i++)
+        if (!strcmp(o->extra[i], "-cl-fp32-correctly-rounded-divide-sqrt")) return false;
+    return true;
+}
+
 bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *diags) {
     const char *missing = ls_tools_missing(&job->tools, job->language == LS_LANGUAGE_OPENCL);
     if (missing) {
@@ -182,6 +192,7 @@ bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *
     ls_lower_options options = {job->options->form,          job->arch, job->features,
                                 job->options->keep_volatile, job->path, job->options->separate_locals,
                                 job->options->relocatable};
+    options.rough_division = has_rough_division(job);
     good = good && ls_lower(ls_job_file(job, "device.bc"), &options, job->arena, ptx, &facts->kernels,
                             &facts->locals, diags);
     if (good && job->options->both_forms) good = lower_as_run(job, options, diags);

@@ -78,13 +78,19 @@ uint64_t isa_float_binary(const ls_isa *x, const uint64_t *s, uint64_t *second) 
     return r;
 }
 
-/* div.approx gives 0 for 2^126 < |b| < 2^128 (and NaN for an infinite a). */
+/* Approximate divisions are products with the reciprocal. div.full scales its operands so that it is in
+ * range; div.approx gives 0 for 2^126 < |b| < 2^128 (and NaN for an infinite a). */
+static float by_reciprocal(const ls_isa *x, volatile float a, volatile float b) {
+    float size = fabsf(b), s = x->full && size > 0x1p126f ? 0.25f : size < 0x1p-126f ? 0x1p24f : 1.0f;
+    volatile float reciprocal = 1.0f / (b * s);
+    if (x->approx && fabsf(reciprocal) < 0x1p-126f) reciprocal = copysignf(0.0f, reciprocal);
+    return a * s * reciprocal;
+}
+
 uint64_t isa_float_div(const ls_isa *x, const uint64_t *s, uint64_t *second) {
     (void)second;
     float a = flush(x, em_f32(s[0])), b = flush(x, em_f32(s[1]));
-    if (x->approx && fabsf(b) > 0x1p126f && fabsf(b) < (float)INFINITY)
-        return isinf(a) ? em_nan(LS_TYPE_F32) : result32(x, copysignf(0.0f, a) * copysignf(1.0f, b));
-    return result32(x, a / b);
+    return settled32(x, by_reciprocal(x, a, b), by_reciprocal(x, a * SCALE, b));
 }
 
 uint64_t isa_float_fma(const ls_isa *x, const uint64_t *s, uint64_t *second) {

@@ -119,6 +119,14 @@ static void steps(void **state) {
     expect_success(run("cat parts.ptx"));
     says(".target sm_80");
     says("add_kernel");
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -fatbin -gencode arch=compute_80,code=sm_80 -gencode "
+                                "arch=compute_120,code=sm_120 " PROGRAMS "parts.cu"));
+    expect_success(run("grep -a target parts.fatbin"));
+    says(".target sm_80"); /* the latest one that clang knows */
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -ptx -arch sm_120 " PROGRAMS "parts.cu -o new.ptx"));
+    says("clang 19 does not know sm_120, so the code is compiled for sm_90");
+    expect_success(run("cat new.ptx"));
+    says(".target sm_90");
     expect_success(
         run(LOCKSTEP " nvcc --frontend clang -shared -Xcompiler -fPIC " PROGRAMS "parts.cu -o libparts.so"));
     expect_success(run(LOCKSTEP " nvcc --frontend clang -DFACTOR=2 " PROGRAMS "main.cu " PROGRAMS

@@ -153,6 +153,50 @@ static void copy_tile(int type, uint32_t unit) {
     printf("sum %lu\n", sum);
 }
 
+/* --- Memory of another process --- */
+typedef struct {
+    unsigned char bytes[64];
+} handle;
+
+/* Another process scales what this one has; its own handle says nothing here. */
+static const char *self; /* how the program was started */
+static void scale_elsewhere(uint32_t n, uint32_t number) {
+    (void)n, (void)number;
+    handle mine, other;
+    char text[2 * sizeof mine + 1];
+    uint64_t again, next[2];
+    for (int k = 0; k < 2; k++) { /* neighbours, of no whole pages */
+        CALL(cuMemAlloc_v2, &next[k], (size_t)20000);
+        CALL(cuIpcGetMemHandle, &other, next[k]);
+    }
+    CALL(cuIpcGetMemHandle, &mine, memory);
+    CALL(cuIpcGetEventHandle, &other, NULL);
+    CALL(cuIpcOpenMemHandle_v2, &again, mine, 1);
+    for (size_t k = 0; k < sizeof mine; k++) snprintf(text + 2 * k, 3, "%02x", mine.bytes[k]);
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        execl(self, self, "shared", text, (char *)NULL);
+        _exit(1);
+    }
+    waitpid(child, NULL, 0);
+}
+
+static void use_shared(const char *text) {
+    handle theirs;
+    for (size_t k = 0; k < sizeof theirs; k++) {
+        unsigned byte;
+        if (sscanf(text + 2 * k, "%2x", &byte) != 1) exit(1);
+        theirs.bytes[k] = (unsigned char)byte;
+    }
+    CALL(cuMemFree_v2, memory);
+    CALL(cuIpcOpenMemHandle_v2, &memory, theirs, 1);
+    launch(N, 3);
+    launch(N + 24, 1); /* the rest of its pages is not shared */
+    CALL(cuIpcCloseMemHandle, memory);
+    CALL(cuIpcCloseMemHandle, memory);
+}
+
 static void *in_thread(void *context) {
     CALL(cuCtxSetCurrent, context);
     scale_all();
@@ -166,6 +210,7 @@ static void on_signal(int number) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "plain";
+    self = argv[0];
     open_device();
     if (!strcmp(what, "beyond")) {
         CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
@@ -190,6 +235,10 @@ int main(int argc, char **argv) {
             exit(0);
         }
         waitpid(child, NULL, 0);
+    } else if (!strcmp(what, "share")) {
+        scale_with(scale_elsewhere, 0);
+    } else if (!strcmp(what, "shared") && argc > 2) {
+        use_shared(argv[2]);
     } else if (!strcmp(what, "threads")) {
         void *context;
         pthread_t threads[4];
@@ -201,6 +250,13 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "alarm")) { /* which ends the program while its kernel runs */
         alarm(1);
         CALL(cuLaunchKernel, spin, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
+    } else if (!strcmp(what, "long")) { /* beyond the memory, in a launch that takes minutes */
+        uint32_t n = N + 24, by = 3;
+        void *params[] = {&memory, &n, &by};
+        CALL(cuMemsetD8_v2, memory, 1, (size_t)N * 4);
+        printf("%d\n", (int)getpid());
+        fflush(stdout);
+        CALL(cuLaunchKernel, function, 2147483647, 1, 1, 128, 1, 1, 0, NULL, params, NULL);
     } else if (!strcmp(what, "spin")) {
         CALL(cuLaunchKernel, spin, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
         CALL(cuCtxSynchronize);

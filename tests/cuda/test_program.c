@@ -120,6 +120,20 @@ static void children_and_threads_work(void **state) {
     drop(&r);
 }
 
+static void processes_share_memory(void **state) {
+    (void)state;
+    result r = run("", "share");
+    assert_string_equal(ls_buf_text(&r.output), "cuIpcGetEventHandle: 1\n"
+                                                "cuIpcOpenMemHandle_v2: 1\n" /* of the same process */
+                                                "cuIpcCloseMemHandle: 1\n"   /* a second time */
+                                                "sum 1498500\n");
+    says(&r, "scale: 2 launches, ");
+    says(&r, "memory.bounds");
+    says(&r, "the allocation of 4000 bytes by cudaIpcOpenMemHandle");
+    does_not_say(&r, "memory.uninitialized");
+    drop(&r);
+}
+
 static void kernels_launch_kernels(void **state) {
     (void)state;
     result r = run("", "nested");
@@ -168,6 +182,38 @@ static void kernels_that_do_not_end_are_unknown(void **state) {
     says(&r, "unknown: no launch of it is known to have finished before the program ended");
     does_not_say(&r, "nothing found for any block");
     drop(&r);
+}
+
+/* The program, or the command, is ended as soon as an error is shown of the launch that it waits for. */
+static void told_when_ended(const char *who) {
+    char folder[] = "/tmp/lockstep-test-XXXXXX", command[4096];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "cd '%s' && { '%s' run -- '%s' long > output 2> report & lockstep=$!; n=0; "
+             "until grep -q '^lockstep: .*error' report 2> none || ! kill -0 $lockstep || [ $n = 3000 ]; do "
+             "n=$((n + 1)); sleep 0.1; done; kill %s; wait $lockstep; }",
+             folder, LOCKSTEP_BINARY, PROGRAM, who);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + 15);
+    result r = {0};
+    snprintf(command, sizeof command, "%s/report", folder);
+    assert_true(ls_read_file(command, &r.report));
+    says(&r, "the program ended by signal 15");
+    says(&r, "[memory.bounds]");
+    says(&r, "the allocation of 4000 bytes by cudaMalloc");
+    says(&r, "1 refuted");
+    drop(&r);
+    snprintf(command, sizeof command, "kill -0 $(cat %s/output)", folder);
+    assert_int_not_equal(system(command), 0); /* it has ended with the command */
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void errors_of_launches_that_do_not_end_are_told(void **state) {
+    (void)state;
+    told_when_ended("$(cat output)");
+    told_when_ended("$lockstep");
 }
 
 static void what_is_not_there_is_named(void **state) {
@@ -232,10 +278,12 @@ int main(void) {
         cmocka_unit_test(the_host_cannot_follow_device_pointers),
         cmocka_unit_test(the_report_comes_however_it_ends),
         cmocka_unit_test(children_and_threads_work),
+        cmocka_unit_test(processes_share_memory),
         cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
         cmocka_unit_test(kernels_that_do_not_end_are_unknown),
+        cmocka_unit_test(errors_of_launches_that_do_not_end_are_told),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(launches_are_recorded),
         cmocka_unit_test(wrong_usage_is_told),

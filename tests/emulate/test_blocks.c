@@ -116,6 +116,35 @@ static void the_example_is_of_the_first_block(void **state) {
     }
 }
 
+/* What is passed while the launch runs; the launch, which takes minutes, is ended by it. */
+static struct {
+    int cancel;
+    uint32_t count;
+    ls_rule rule;
+} so_far;
+
+static void end_at_error(void *context, const ls_finding *error) {
+    (void)context;
+    so_far.count++;
+    so_far.rule = error->rule;
+    so_far.cancel = 1;
+}
+
+static void errors_are_passed_while_it_runs(void **state) {
+    (void)state;
+    so_far.cancel = 0, so_far.count = 0;
+    outcome o = run_with(outside, 2147483647, 32,
+                         (ls_emu_options){.checks = LS_CHECK_ALL,
+                                          .threads = 2,
+                                          .timeout = 600,
+                                          .cancel = &so_far.cancel,
+                                          .so_far = end_at_error});
+    assert_int_equal(o.status, LS_EMU_CANCELLED);
+    assert_int_equal(so_far.count, 1);
+    assert_int_equal(so_far.rule, LS_RULE_MEMORY_BOUNDS);
+    assert_int_equal(o.bounds, 1); /* and in the result again */
+}
+
 static void an_empty_kernel_is_ended(void **state) {
     (void)state;
     const int cancelled = 1;
@@ -135,6 +164,7 @@ int main(void) {
         cmocka_unit_test(a_chain_of_blocks_in_any_order),
         cmocka_unit_test(waiting_for_nothing_ends),
         cmocka_unit_test(an_empty_kernel_is_ended),
+        cmocka_unit_test(errors_are_passed_while_it_runs),
         cmocka_unit_test(the_example_is_of_the_first_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,6 +290,27 @@ static void opencl_images_and_later_versions(void **state) {
     ls_compiled_free(&c);
 }
 
+/* As NVIDIA's compiler divides, in code that runs. */
+static void opencl_divides_as_on_a_gpu(void **state) {
+    (void)state;
+    static const char *const exact[] = {"-cl-fp32-correctly-rounded-divide-sqrt"};
+    const ls_frontend_options runs = {.form = LS_FORM_AS_RUN, .kind = LS_FRONTEND_CLANG};
+    ls_frontend_options rounds = runs;
+    rounds.extra = exact;
+    rounds.extra_count = 1;
+    for (int k = 0; k < 2; k++) { /* one leaves nothing behind for the other */
+        ls_compiled c = compile_with("divide.cl", runs);
+        assert_int_equal(count(c.ptx, "div.full.f32"), 1);
+        ls_compiled_free(&c);
+        c = compile_with("divide.cl", rounds);
+        assert_int_equal(count(c.ptx, "div.rn.f32"), 1);
+        ls_compiled_free(&c);
+        c = compile("divide.cl", LS_FORM_SOURCE, LS_FRONTEND_CLANG);
+        assert_int_equal(count(c.ptx, "div.rn.f32"), 1);
+        ls_compiled_free(&c);
+    }
+}
+
 /* --- Shims --------------------------------------------------------------------------------------------- */
 
 static void a_use_of_everything_compiles(void **state) {
@@ -509,6 +530,7 @@ int main(void) {
         cmocka_unit_test(annotations_need_no_header),
         cmocka_unit_test(opencl_keeps_fences_and_copies),
         cmocka_unit_test(opencl_images_and_later_versions),
+        cmocka_unit_test(opencl_divides_as_on_a_gpu),
         cmocka_unit_test(a_use_of_everything_compiles),
         cmocka_unit_test(compiler_errors_have_positions),
         cmocka_unit_test(bad_inputs_are_named),

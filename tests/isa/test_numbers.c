@@ -125,6 +125,34 @@ static void carries_chain(void **state) {
     }
 }
 
+static float divide(ls_isa x, float a, float b) {
+    return em_f32(scalar(isa_float_div, x, em_bits_f32(a), em_bits_f32(b), 0));
+}
+
+/* Products with the reciprocal: 5 / 7 is not 5 * (1 / 7). */
+static void approximate_divisions(void **state) {
+    (void)state;
+    const ls_isa full = {.op = LS_OP_DIV, .type = {LS_TYPE_F32}, .src_count = 2, .full = true};
+    ls_isa approx = full;
+    approx.full = false;
+    approx.approx = true;
+    uint64_t seed = 5;
+    uint32_t others = 0;
+    for (int k = 0; k < 10000; k++) {
+        volatile float a = (float)(next(&seed) % 1000 + 1), b = (float)(next(&seed) % 1000 + 1), r = 1.0f / b;
+        assert_true(divide(full, a, b) == a * r);
+        assert_true(divide(approx, a, b) == a * r);
+        others += a / b != a * r;
+    }
+    assert_true(others > 1000);
+    assert_true(divide(full, 0x1p127f, 0x1p127f) == 1.0f); /* where the reciprocal is too small */
+    assert_true(divide(approx, 0x1p127f, 0x1p127f) == 0.0f);
+    assert_true(divide(full, 0x1p-140f, 0x1p-140f) == 1.0f);
+    assert_true(divide(full, 1.0f, 0.0f) == (float)INFINITY);
+    assert_true(divide(full, 1.0f, (float)INFINITY) == 0.0f);
+    assert_true(isnan(divide(full, (float)INFINITY, (float)INFINITY)));
+}
+
 static void integer_corner_cases(void **state) {
     (void)state;
     ls_isa s32 = {.type = {LS_TYPE_S32}, .src_count = 2}, u32 = {.type = {LS_TYPE_U32}, .src_count = 2};
@@ -237,6 +265,7 @@ int main(void) {
         cmocka_unit_test(e4m3_has_no_infinity),
         cmocka_unit_test(carries_chain),
         cmocka_unit_test(integer_corner_cases),
+        cmocka_unit_test(approximate_divisions),
         cmocka_unit_test(rounding_modes_bracket_the_exact_result),
         cmocka_unit_test(large_terms_that_cancel_are_not_flushed),
         cmocka_unit_test(conversions_saturate),

@@ -325,19 +325,46 @@ static void merge(ls_emu_result *r, const ls_finding *all, uint32_t n, uint64_t 
 }
 
 /* A read that comes before the write it races with finds nothing written: the race is the defect. */
+static bool is_consequence(const ls_finding *f, const ls_finding *race) {
+    return f->rule == LS_RULE_MEMORY_UNINITIALIZED && ls_rule_is_race(race->rule) &&
+           race->level == LS_ERROR &&
+           (same_place(&race->place, &f->place) || same_place(ls_finding_other(race), &f->place));
+}
+
 static void drop_consequences(ls_emu_result *r) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < r->finding_count; k++) {
-        const ls_finding *f = &r->findings[k];
         bool drop = false;
-        for (uint32_t n = 0; n < r->finding_count && f->rule == LS_RULE_MEMORY_UNINITIALIZED && !drop; n++) {
-            const ls_finding *race = &r->findings[n];
-            drop = ls_rule_is_race(race->rule) && race->level == LS_ERROR &&
-                   (same_place(&race->place, &f->place) || same_place(ls_finding_other(race), &f->place));
-        }
-        if (!drop) r->findings[kept++] = *f;
+        for (uint32_t n = 0; n < r->finding_count && !drop; n++)
+            drop = is_consequence(&r->findings[k], &r->findings[n]);
+        if (!drop) r->findings[kept++] = r->findings[k];
     }
     r->finding_count = kept;
+}
+
+/* --- While the launch runs --- */
+static bool is_new_error(const machine *m, const found *f) {
+    if (f->passed || f->finding.level != LS_ERROR || !f->finding.message) return false;
+    for (uint32_t k = 0; k < FINDING_BUCKETS; k++)
+        for (const found *other = m->finding_table[k]; other; other = other->next)
+            if (is_consequence(&f->finding, &other->finding)) return false;
+    return true;
+}
+
+void em_tell_so_far(machine *m) {
+    static const double PAUSE = 1;
+    const double now = ls_clock_seconds(LS_CLOCK_WALL);
+    if (!m->next_so_far) m->next_so_far = m->started_wall + PAUSE;
+    if (now < m->next_so_far) return;
+    m->next_so_far = now + PAUSE;
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t k = 0; k < FINDING_BUCKETS; k++)
+        for (found *f = m->finding_table[k]; f; f = f->next)
+            if (is_new_error(m, f)) {
+                f->passed = true;
+                m->options.so_far(m->options.progress_context, &f->finding);
+            }
+    pthread_mutex_unlock(&m->lock);
 }
 
 void em_collect(machine *m, ls_emu_result *r) {

@@ -188,6 +188,7 @@ typedef struct found {
     uint64_t key;
     uint32_t block; /* of the example */
     bool told;      /* there is one */
+    bool passed;    /* the caller has been told while the launch runs */
     struct found *next;
 } found;
 

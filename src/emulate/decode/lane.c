@@ -7,6 +7,8 @@ enum { /* what the form must have, exactly */
        NEED_HI = 2,
        NEED_WIDE = 4,
        NEED_FTZ = 8,
+       NEED_FULL = 16, /* of divisions */
+       NEED_APPROX = 32,
 };
 
 typedef struct {
@@ -109,6 +111,8 @@ static const rule rules[] = {
     R(FMA, F32, 0, FMA_F32),
     R(MAD, F32, 0, FMA_F32),
     R(DIV, F32, 0, DIV_F32),
+    R(DIV, F32, NEED_FULL, DIV_FULL_F32),
+    R(DIV, F32, NEED_APPROX, DIV_APPROX_F32),
     R(SQRT, F32, 0, SQRT_F32),
     R(RCP, F32, 0, RCP_F32),
     R(RSQRT, F32, 0, RSQRT_F32),
@@ -122,6 +126,8 @@ static const rule rules[] = {
     R(FMA, F32, NEED_FTZ, FMA_FTZ_F32),
     R(MAD, F32, NEED_FTZ, FMA_FTZ_F32),
     R(DIV, F32, NEED_FTZ, DIV_FTZ_F32),
+    R(DIV, F32, NEED_FULL | NEED_FTZ, DIV_FULL_FTZ_F32),
+    R(DIV, F32, NEED_APPROX | NEED_FTZ, DIV_APPROX_FTZ_F32),
     R(SQRT, F32, NEED_FTZ, SQRT_FTZ_F32),
     R(RCP, F32, NEED_FTZ, RCP_FTZ_F32),
     R(RSQRT, F32, NEED_FTZ, RSQRT_FTZ_F32),
@@ -259,7 +265,6 @@ uint16_t em_find_lane(const ls_ir_instr *in, bool *swap) {
     if (in->op == LS_OP_DP4A) return find_dot(form);
     if (in->op == LS_OP_SHF || in->op == LS_OP_PRMT) return find_by_mode(in);
     if ((in->op == LS_OP_MIN || in->op == LS_OP_MAX) && in->src_count > 2) return LANE_NONE;
-    if (in->op == LS_OP_DIV && ls_ptx_form_has(form, LS_MOD_APPROX)) return LANE_NONE;
     ls_ptx_type type = ls_ptx_form_type(form, 0);
     if (form->type_count > 1) return LANE_NONE;
     uint8_t have = 0;
@@ -267,6 +272,8 @@ uint16_t em_find_lane(const ls_ir_instr *in, bool *swap) {
     if (ls_ptx_form_has(form, LS_MOD_HI)) have |= NEED_HI;
     if (ls_ptx_form_has(form, LS_MOD_WIDE)) have |= NEED_WIDE;
     if (ls_ptx_form_has(form, LS_MOD_FTZ)) have |= NEED_FTZ;
+    if (in->op == LS_OP_DIV && ls_ptx_form_has(form, LS_MOD_FULL)) have |= NEED_FULL;
+    if (in->op == LS_OP_DIV && ls_ptx_form_has(form, LS_MOD_APPROX)) have |= NEED_APPROX;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].op == in->op && rules[i].type == type && rules[i].need == have) return rules[i].lane;
     return LANE_NONE;

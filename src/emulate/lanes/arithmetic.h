@@ -119,6 +119,22 @@ static inline f32 fma_ftz(f32 a, f32 b, f32 c) {
 static inline f32 div_ftz(f32 a, f32 b) {
     return ftz_scaled(a / b, a * 0x1p32f / b);
 }
+/* Approximate divisions are products with the reciprocal, as on a GPU: div.full scales its operands so that
+ * it is in range, div.approx has 0 where it is too small. */
+static inline f32 div_full(f32 a, f32 b) {
+    const f32 size = __builtin_fabsf(b), s = size > 0x1p126f ? 0.25f : size < 0x1p-126f ? 0x1p24f : 1.0f;
+    return a * s * (1.0f / (b * s));
+}
+static inline f32 div_approx(f32 a, f32 b) {
+    const f32 s = __builtin_fabsf(b) < 0x1p-126f ? 0x1p24f : 1.0f;
+    return a * s * ftz(1.0f / (b * s));
+}
+static inline f32 div_full_ftz(f32 a, f32 b) {
+    return ftz_scaled(div_full(a, b), div_full(a * 0x1p32f, b));
+}
+static inline f32 div_approx_ftz(f32 a, f32 b) {
+    return ftz_scaled(div_approx(a, b), div_approx(a * 0x1p32f, b));
+}
 static inline f32 rsqrt_f32(f32 a) {
     return 1.0f / __builtin_sqrtf(a);
 }
