@@ -191,7 +191,7 @@ void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, co
     bool known = ls_made_access(s, n, call, path, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, byte);
     if (known && !is_promised(p)) return;
     ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
-    p->unmodelled_sync = true;
+    p->unmodelled_sync |= LS_SYNC_ANYWHERE;
 }
 
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {

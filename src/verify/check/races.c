@@ -9,6 +9,7 @@
 #include "verify/check/fences.h"
 #include "verify/check/flags.h"
 #include "verify/check/handoff.h"
+#include "verify/check/modelled.h"
 #include "verify/check/overflow.h"
 #include "verify/check/overlap.h"
 #include "verify/check/partners.h"
@@ -337,6 +338,8 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     if (ls_intmap_get(&r->found, lines_of(a, b), &ignored)) return;
     view.a = a->node->block;
     view.b = b->node->block;
+    view.before_calls =
+        ls_is_before_calls(r->p, a->access->instr) && ls_is_before_calls(r->p, b->access->instr);
     ls_query q;
     ls_query_begin(&q, view);
     if (ls_turn_of(r->p)->survey)
