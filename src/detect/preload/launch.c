@@ -350,19 +350,27 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
     return done;
 }
 
-static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, const uint8_t *params,
-                           size_t size, bool *plain) {
-    image *i = k->image;
-    uint32_t buffer_count = dp_known.buffers.length;
-    ls_detect_buffer *buffers = ls_xmalloc(sizeof *buffers * (buffer_count + size / 8 + 1));
-    if (buffer_count) memcpy(buffers, dp_known.buffers.items, sizeof *buffers * buffer_count);
+/* The memory that the program has allocated, and what the launch's parameters point to. */
+static ls_detect_buffer *find_buffers(const known_kernel *k, const uint8_t *params, size_t size,
+                                      uint32_t *count) {
+    ls_detect_buffer *buffers = ls_xmalloc(sizeof *buffers * (dp_known.buffers.length + size / 8 + 1));
+    *count = dp_known.buffers.length;
+    if (*count) memcpy(buffers, dp_known.buffers.items, sizeof *buffers * *count);
     for (uint64_t n = 0, at = 0; n < k->entry->param_count; n++) { /* numbers of 32 bits are no pointers */
         uint64_t bytes = ls_ptx_variable_size(k->entry->params[n]),
                  align = ls_ptx_variable_align(k->entry->params[n]);
         at = (at + align - 1) / align * align;
-        if (bytes >= 8 && at + bytes <= size) add_pointed(buffers, &buffer_count, params + at, bytes);
+        if (bytes >= 8 && at + bytes <= size) add_pointed(buffers, count, params + at, bytes);
         at += bytes;
     }
+    return buffers;
+}
+
+static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, const uint8_t *params,
+                           size_t size, bool *plain) {
+    image *i = k->image;
+    uint32_t buffer_count;
+    ls_detect_buffer *buffers = find_buffers(k, params, size, &buffer_count);
     ls_detect_launch launch = {.kernel = k->name,
                                .shared_bytes = l->shared,
                                .params = params,
