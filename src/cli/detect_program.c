@@ -107,7 +107,7 @@ static ls_report_kernel *kernel_named(ls_report_file *file, const char *name) {
     return ls_report_add_kernel(file, name, NULL);
 }
 
-/* Reasons are said once for each kernel. */
+/* Each reason is reported once for each kernel. */
 static bool is_new_reason(const ls_report_kernel *kernel, const char *reason) {
     for (const ls_reason *r = kernel->reasons; r; r = r->next)
         if (strstr(r->message, reason)) return false;

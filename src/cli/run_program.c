@@ -482,7 +482,7 @@ static void print_kernels(FILE *to, const ls_report_file *file) {
     for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
 }
 
-/* A kernel that the program launched and that never reached its end: nothing is said of it. */
+/* A kernel that the program launched and that never reached its end: nothing is reported about it. */
 static void tell_unended(const reader *r) {
     for (ls_report_kernel *k = r->file->kernels; k; k = k->next)
         if (k != r->host && !count_of(k, "launches"))

@@ -30,7 +30,7 @@ typedef struct {
 typedef LS_VEC(byte_range) range_list;
 
 typedef struct {
-    uint32_t stream, time; /* when: this one's own clock */
+    uint32_t stream, time; /* when: the clock of this stream itself */
     bool write;
     bool rough; /* not all bytes of the range were touched: there are too many pieces */
     range_list ranges;

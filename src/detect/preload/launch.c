@@ -299,8 +299,8 @@ static void tell_captured(const known_kernel *k, const program_launch *l, const 
     fflush(state.report);
 }
 
-/* A launch that only the program itself can do: what is known of it is said once for each kernel. True where
- * it can be watched. */
+/* A launch that only the program itself can make: what is known about it is reported once for each kernel.
+ * True if it can be watched. */
 static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,

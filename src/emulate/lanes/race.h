@@ -175,7 +175,7 @@ static inline bool check_atomics(const gate *g, const pattern *p) {
     return true;
 }
 
-/* Lane by lane, where the words were not told apart. */
+/* Lane by lane, for patterns whose words were not distinguished. */
 static inline bool check_lanes(gate *g, const pattern *p) {
     if (g->m->atomic && check_atomics(g, p)) return true;
     FOR_LANES(l, p->mask) {
@@ -188,8 +188,8 @@ static inline bool check_lanes(gate *g, const pattern *p) {
     return true;
 }
 
-/* Cells that know their bytes (check/narrow.c): nobody has touched the word, or whoever wrote it wrote no
- * more than these bytes, and is ordered. */
+/* Cells that record their bytes (check/narrow.c): the word was not accessed before, or its writer wrote only
+ * these bytes and is ordered before this access. */
 static inline bool narrow_word(gate *g, s32 at, u32 lane, u32 bytes) {
     const seen_word now = look(g, at);
     if (now.read || now.write >> NARROW_KIND_AT) return false;

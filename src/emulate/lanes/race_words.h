@@ -16,7 +16,7 @@ typedef struct {
     u64 word;         /* … which is this one */
     allocation *rows; /* whose readers may be kept by rows; NULL: of shared memory, or of bytes */
     u32 mine;         /* my descriptor, in its place */
-    u32 limit;        /* what is below is ordered; of global memory nobody's is */
+    u32 limit;        /* accesses below this are ordered; for global memory none are */
     bool shared, uninit, narrow;
     bool atomics;       /* only atomic operations have been done since the last barrier */
     u32 settled;        /* flags of readers to which one more need not be added; 0: none */

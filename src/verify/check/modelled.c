@@ -103,7 +103,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
     } else if (ls_is_ticketed(i)) {
-        p->unmodelled_sync |= LS_SYNC_ANYWHERE; /* for whoever does not know of tickets */
+        p->unmodelled_sync |= LS_SYNC_ANYWHERE; /* for checks that do not know about tickets */
     } else if (ls_is_cluster_arrival(i)) {
         return; /* the wait behind it stands for both */
     } else if (effects & LS_BARRIER) {
@@ -150,7 +150,8 @@ static void check_made_pointers(ls_proof *p) {
         if (module->plain[i]->body) check_pointers(p, module->plain[i]->body);
 }
 
-/* Every way from the loop's head comes there, before it leaves the loop or goes round. */
+/* Every path from the loop's header reaches the block before it leaves the loop or starts another iteration.
+ */
 static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const ls_ir_block *block) {
     LS_SCRATCH(scratch);
     bool *seen = ls_arena_zalloc(&scratch, p->f->block_count + 1), always = true;
