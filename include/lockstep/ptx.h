@@ -191,6 +191,12 @@ typedef enum { /* what it does with an mbarrier */
                                   */
 } ls_ptx_mbarrier;
 
+typedef enum { /* what kind of tensor it works on */
+               LS_TENSOR_NONE,
+               LS_TENSOR_MAP,    /* copies a box of the array that a tensor map describes */
+               LS_TENSOR_MEMORY, /* the memory of the tensor cores, which tcgen05.alloc allocates */
+} ls_ptx_tensor;
+
 typedef enum { /* what the first result says about other lanes */
                LS_LANES_NONE,
                LS_LANES_VALUE, /* a value of one of them */
@@ -239,6 +245,7 @@ typedef struct {
     ls_ptx_fence fence;
     ls_ptx_copy copy;
     ls_ptx_mbarrier mbarrier;
+    ls_ptx_tensor tensor;
     ls_ptx_lanes lanes;
     ls_ptx_alike alike;
     bool warp_group;    /* four warps execute it together */

@@ -30,7 +30,7 @@ static bool evaluate(const analysis *a, const ls_ir_value *value, const ls_ir_va
     return true;
 }
 
-/* Whether the loop's only exit lets it go on, with the variable at that number. */
+/* Whether the loop continues at its only exit if the variable has this value. */
 static bool goes_on(const analysis *a, const ls_ir_loop *loop, const ls_ir_value *variable, int64_t at,
                     bool *more) {
     const ls_ir_block *from = loop->exits[0].from;

@@ -59,7 +59,7 @@ static void note_write(written *w, const ls_ir_access *write) {
         }
 }
 
-/* What no write of the kernel can touch, whoever makes it. Different parameters are taken not to alias. */
+/* Memory that no thread of the kernel writes. Different parameters are assumed not to alias. */
 static bool never_written(analysis *a, const ls_ir_access *load, const written *w, bool calls) {
     if (load->space == LS_SPACE_CONST || load->space == LS_SPACE_PARAM) return true;
     if (load->space == LS_SPACE_GLOBAL && ls_ptx_form_has(load->instr->form, LS_MOD_NC)) return true;

@@ -12,7 +12,7 @@ struct ls_diags {
     ls_arena arena;
     LS_VEC(ls_diag) list;
     uint32_t errors;
-    bool no_memory; /* what is said of that comes last, and takes no memory */
+    bool no_memory; /* the message about it comes last, and needs no memory */
 };
 
 ls_diags *ls_diags_new(void) {

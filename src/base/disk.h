@@ -21,7 +21,7 @@ bool ls_disk_keeps(const char *name);
  * else could have put something there. */
 const char *ls_disk_folder(ls_arena *arena, const char *name);
 
-/* Two sums of the bytes, so that different ones are told apart for all practical purposes. */
+/* Two checksums of the bytes, which differ for different contents for all practical purposes. */
 void ls_sums(const void *bytes, size_t length, uint64_t sums[2]);
 
 #endif

@@ -19,8 +19,8 @@ typedef struct {
 } ls_guard_options;
 
 void ls_guard_start(const ls_guard_options *options);
-/* From now on the result is written by whoever calls this: `last` is not called any more. Does not return
- * where it has been called already. */
+/* From now on the caller writes the result: `last` is not called any more. Does not return if `last` has been
+ * called already. */
 void ls_guard_finish(void);
 /* Ends the watch. */
 void ls_guard_stop(void);

@@ -113,7 +113,7 @@ static bool fork_both(ls_process *process, const char *path, char **vector, cons
     if (process->pid == 0) become(path, vector, limits, ends[1]);
     int error = errno;
     if (process->pid > 0) {
-        setpgid(process->pid, process->pid); /* the child does so, too: whoever is first */
+        setpgid(process->pid, process->pid); /* the child does so, too; whichever is first counts */
         process->warden = fork();
         if (process->warden == 0) keep_watch((close(life[1]), life[0]), process->pid);
     }

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t count;
 } arguments;
 
-/* A number as the parameter's type has it; false where the parameter is no number. */
+/* A number in the format of the parameter's type; false if the parameter is not a number. */
 static bool put_number(const ls_ptx_variable *v, uint64_t room, bool real, const void *data, char *to) {
     int64_t whole = 0;
     double value = 0;

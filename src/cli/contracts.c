@@ -57,7 +57,7 @@ ls_contract_state ls_contract_check(const ls_ir_function *kernel, const ls_verif
 struct ls_contracts {
     pthread_mutex_t lock;
     char *path;
-    json_t *given, *found; /* by kernel: its condition, as the file has it, and as it was found now */
+    json_t *given, *found; /* by kernel: its condition in the file, and the one that was found now */
 };
 
 static bool wrong(const char *path, size_t entry, const char *what, ls_diags *diags) {
@@ -112,7 +112,8 @@ const char *ls_contracts_find(ls_contracts *c, const char *kernel) {
     return c ? json_string_value(json_object_get(c->given, kernel)) : NULL;
 }
 
-/* Of several launches' the one that comes first in the alphabet, whoever was faster. */
+/* Of the conditions of several launches the first in alphabetical order, so that it does not depend on which
+ * thread was faster. */
 void ls_contracts_keep(ls_contracts *c, const char *kernel, const char *condition) {
     if (!c) return;
     pthread_mutex_lock(&c->lock);

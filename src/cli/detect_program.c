@@ -8,6 +8,7 @@
 #include "check/tell.h"
 #include "cli/preload.h"
 #include "cli/progress.h"
+#include "detect/report.h"
 #include "finding/wire.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_FIELDS = 24, MOST_CAPTURES = 8 };
+enum { MOST_CAPTURES = 8 };
 
 /* --- Starting --------------------------------------------------------------------------------------------
  */
@@ -106,7 +107,7 @@ static ls_report_kernel *kernel_named(ls_report_file *file, const char *name) {
     return ls_report_add_kernel(file, name, NULL);
 }
 
-/* Reasons are said once for each kernel. */
+/* Each reason is reported once for each kernel. */
 static bool is_new_reason(const ls_report_kernel *kernel, const char *reason) {
     for (const ls_reason *r = kernel->reasons; r; r = r->next)
         if (strstr(r->message, reason)) return false;
@@ -172,60 +173,39 @@ static void emulate(reader *r, const char *path) {
     unlink(path);
 }
 
-/* Of the first launch of each kernel. */
-static void read_scope(reader *r, char **f, uint32_t count) {
-    enum { NUMBERS = 14, FIRST_PRUNED = 16 };
-    const char *pruned[MAX_FIELDS];
-    uint64_t n[NUMBERS];
-    for (uint32_t i = 1; i < NUMBERS; i++) n[i] = strtoull(f[i], NULL, 10);
-    ls_detect_result scope = {.left = n[1],
-                              .from_disk = n[2],
-                              .watched = n[3],
-                              .units_are_warps = n[4],
-                              .copies_in_shared = n[5],
-                              .checked_regions = (uint32_t)n[6],
-                              .own_regions = (uint32_t)n[7],
-                              .regions = (uint32_t)n[8],
-                              .rounds_run = (uint32_t)n[9],
-                              .rounds = (uint32_t)n[10],
-                              .units = n[11],
-                              .copies = n[12],
-                              .inside_blocks = n[13],
-                              .probability = strtod(f[NUMBERS], NULL),
-                              .not_rehearsed = ls_wire_text(f[NUMBERS + 1]) ? f[NUMBERS + 1] : NULL,
-                              .pruned = pruned};
-    for (uint32_t i = FIRST_PRUNED; i < count; i++) pruned[scope.pruned_count++] = f[i];
-    ls_detect_tell_scope(r->kernel, &scope);
+static void read_launch(reader *r, const dt_report_launch *l) {
+    r->kernel = kernel_named(r->file, l->kernel);
+    if (!r->kernel->block[0]) ls_report_launch(r->kernel, l->block, l->grid, "the program's launch");
+    r->launch = l->number;
+    if (l->status != LS_DETECT_UNSUPPORTED) add_to_stat(r->kernel, "checked_launches", 1);
 }
 
-static void read_line(reader *r, char *line) {
-    char *f[MAX_FIELDS];
-    if (*line == 'F' || *line == 'L') tell(r);
-    if (ls_finding_read(&r->store, line, &r->finding)) return;
-    ls_report_kernel **kernel = &r->kernel;
-    uint32_t count = ls_wire_split(line, f, MAX_FIELDS);
-    if (*f[0] == 'L' && count >= 10) {
-        uint32_t grid[3] = {ls_wire_number(f[2]), ls_wire_number(f[3]), ls_wire_number(f[4])};
-        uint32_t block[3] = {ls_wire_number(f[5]), ls_wire_number(f[6]), ls_wire_number(f[7])};
-        *kernel = kernel_named(r->file, f[1]);
-        if (!(*kernel)->block[0]) ls_report_launch(*kernel, block, grid, "the program's launch");
-        r->launch = ls_wire_number(f[8]);
-        if (ls_wire_number(f[9]) != LS_DETECT_UNSUPPORTED) add_to_stat(*kernel, "checked_launches", 1);
-    } else if (*f[0] == 'Q' && count >= 5) {
-        ls_report_kernel *of = kernel_named(r->file, f[1]);
-        add_to_stat(of, "checked_launches", ls_wire_number(f[2]));
-        add_to_stat(of, "launches_left_out", ls_wire_number(f[3]));
-        add_to_stat(of, "launches_known_racy", ls_wire_number(f[4]));
-    } else if (*f[0] == 'P' && count >= 16 && *kernel) {
-        if (stat_of(*kernel, "checked_launches") == 1) read_scope(r, f, count);
-    } else if (*f[0] == 'C' && count >= 2 && *kernel) {
-        emulate(r, f[1]);
-    } else if (*f[0] == 'U' && count >= 5 && *kernel && r->settled != r->launch &&
-               is_new_reason(*kernel, f[2])) {
-        ls_place place = ls_wire_text(f[3]) ? (ls_place){f[3], ls_wire_number(f[4]), 0} : (ls_place){0};
-        ls_report_unknown(*kernel, place, NULL, "not checked: %s%s%s", ls_wire_text(f[1]) ? f[1] : "",
-                          ls_wire_text(f[1]) ? ": " : "", f[2]);
-    }
+static void read_counts(reader *r, const char *kernel, const dt_report_counted *counts) {
+    ls_report_kernel *of = kernel_named(r->file, kernel);
+    add_to_stat(of, "checked_launches", counts->queued);
+    add_to_stat(of, "launches_left_out", counts->skipped);
+    add_to_stat(of, "launches_known_racy", counts->known);
+}
+
+static void read_unchecked(reader *r, const ls_detect_unchecked *u) {
+    if (r->settled == r->launch || !u->reason || !is_new_reason(r->kernel, u->reason)) return;
+    ls_place place = u->file ? (ls_place){u->file, u->line, 0} : (ls_place){0};
+    ls_report_unknown(r->kernel, place, NULL, "not checked: %s%s%s", u->object ? u->object : "",
+                      u->object ? ": " : "", u->reason);
+}
+
+static void read_line(reader *r, char *text) {
+    if (*text == 'F' || *text == 'L') tell(r);
+    if (ls_finding_read(&r->store, text, &r->finding)) return;
+    dt_report_line line;
+    dt_report_read(text, &line);
+    if (line.kind == DT_REPORT_LAUNCH && line.launch.kernel) read_launch(r, &line.launch);
+    if (line.kind == DT_REPORT_COUNTS && line.kernel) read_counts(r, line.kernel, &line.counts);
+    if (!r->kernel) return;
+    if (line.kind == DT_REPORT_CAPTURED && line.path) emulate(r, line.path);
+    if (line.kind == DT_REPORT_UNCHECKED) read_unchecked(r, &line.unchecked);
+    if (line.kind == DT_REPORT_SCOPE && stat_of(r->kernel, "checked_launches") == 1)
+        ls_detect_tell_scope(r->kernel, &line.result); /* of the first launch of each kernel */
 }
 
 static void tell_counts(ls_report_kernel *kernel) {

@@ -55,8 +55,8 @@ static void rest(void) {
 
 /* --- The first process --------------------------------------------------------------------------------- */
 
-/* The next file that waits; where none does and it is for this process, one that was given away long ago: who
- * has it may be lost. UINT32_MAX: none. */
+/* The next file that waits. If none does and the request is from this process, a file that was given to
+ * another process long ago, because that process may have been lost. UINT32_MAX if there is none. */
 static uint32_t take(ls_fleet *f, state as) {
     uint32_t found = UINT32_MAX;
     double now = ls_clock_seconds(LS_CLOCK_WALL);

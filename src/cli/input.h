@@ -21,7 +21,7 @@ ls_frontend_options ls_cli_frontend(const ls_common *common, ls_form form);
 bool ls_input_load(const ls_common *common, const char *path, ls_form form, ls_input *out, ls_diags *diags);
 /* In source form, and as it runs, of one compilation. */
 bool ls_input_load_both(const ls_common *common, const char *path, ls_input *out, ls_diags *diags);
-/* The same with options of one's own. */
+/* The same with the caller's own options. */
 bool ls_input_open(const ls_common *common, const ls_frontend_options *options, const char *path,
                    ls_input *out, ls_diags *diags);
 

@@ -148,7 +148,7 @@ static void add_project_file(void *context, const char *file) {
 }
 
 static void list_project(ls_kept *kept, const ls_common *common) {
-    ls_diags *told = ls_diags_new(); /* whoever compiles says it again */
+    ls_diags *told = ls_diags_new(); /* the compiler reports it again */
     if (common->compile_commands)
         ls_compile_commands_files(common->compile_commands, add_project_file, kept, told);
     ls_diags_free(told);

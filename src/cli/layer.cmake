@@ -23,6 +23,9 @@ else()
 endif()
 set_target_properties(ls_cli PROPERTIES SOURCES "${sources}")
 add_executable(lockstep ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+if(TARGET ls_solve) # first: the loader looks Z3's own symbols up, the most of all, in the order of libraries
+  target_link_options(lockstep PRIVATE LINKER:--push-state,--no-as-needed ${Z3_LIBRARY} LINKER:--pop-state)
+endif()
 target_link_libraries(lockstep PRIVATE ls_cli)
 set_target_properties(lockstep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 # The same program under the name that build systems have for their CUDA compiler.

@@ -26,9 +26,9 @@ typedef struct {
     ls_list host; /* for host code alone */
     ls_list link; /* for the linker */
     bool verbose, dry_run, shared, no_runtime;
-    bool relocatable; /* -rdc=true, -dc: device code is linked with that of other files */
-    bool
-        *needs_others; /* NULL, or to be set where device code of other files is used; nothing is said then */
+    bool relocatable;   /* -rdc=true, -dc: device code is linked with that of other files */
+    bool *needs_others; /* NULL, or set to true if device code of other files is used; no message is printed
+                           then */
     bool own_libraries; /* link with those of Lockstep's that the program calls */
 } ls_nvcc_options;
 

@@ -345,26 +345,21 @@ static void tell_runs(ls_report_kernel *k, uint64_t launches, uint64_t checked) 
     ls_buf_free(&text);
 }
 
-static void read_stats(reader *r, int pid, char **f) {
-    ls_report_kernel *k = kernel_of(r, pid, ls_wire_number(f[1]));
-    uint64_t n[8];
-    for (int i = 0; i < 6; i++) n[i] = strtoull(f[2 + i], NULL, 10);
-    double seconds = strtod(f[8], NULL);
+static void read_stats(ls_report_kernel *k, const ls_record_stats *read) {
     ls_fields *s = ls_report_stats(k);
-    ls_fields_uint(s, "launches", n[0]);
-    if (n[1] != n[0]) ls_fields_uint(s, "checked_launches", n[1]);
-    tell_runs(k, n[0], n[1]);
-    ls_fields_uint(s, "blocks", n[4]);
-    if (n[2]) {
-        const uint64_t counted = strtoull(f[11], NULL, 10);
-        if (counted != n[0]) ls_fields_uint(s, "counted_launches", counted);
-        ls_fields_uint(s, "warp_instructions", n[2]);
-        ls_fields_real(s, "simd_efficiency", (double)n[3] / (double)n[2] / 32);
+    ls_fields_uint(s, "launches", read->launches);
+    if (read->checked != read->launches) ls_fields_uint(s, "checked_launches", read->checked);
+    tell_runs(k, read->launches, read->checked);
+    ls_fields_uint(s, "blocks", read->blocks);
+    if (read->instructions) {
+        if (read->counted != read->launches) ls_fields_uint(s, "counted_launches", read->counted);
+        ls_fields_uint(s, "warp_instructions", read->instructions);
+        ls_fields_real(s, "simd_efficiency",
+                       (double)read->lane_instructions / (double)read->instructions / 32);
     }
-    ls_fields_uint(s, "divergent_branches", n[5]);
-    uint64_t sectors = strtoull(f[10], NULL, 10);
-    if (sectors) ls_fields_uint(s, "global_memory_bytes", 32 * sectors);
-    ls_report_time(k, seconds * 1e3);
+    ls_fields_uint(s, "divergent_branches", read->divergent_branches);
+    if (read->sectors) ls_fields_uint(s, "global_memory_bytes", 32 * read->sectors);
+    ls_report_time(k, read->seconds * 1e3);
 }
 
 /* A line that is written over, on a terminal alone. */
@@ -441,9 +436,12 @@ static void read_packet(reader *r, char *text) {
         if (known) ls_finding_count(known, known->count + strtoull(g[2], NULL, 10));
         break;
     }
-    case 'L':
-        if (count >= 12) read_stats(r, pid, g);
+    case 'L': {
+        ls_record_stats stats = {0};
+        if (ls_wire_read(&ls_record_stats_row, g, count, &stats))
+            read_stats(kernel_of(r, pid, stats.kernel), &stats);
         break;
+    }
     case 'G':
         if (count >= 4)
             show_progress(r, kernel_of(r, pid, ls_wire_number(g[1])), strtoull(g[2], NULL, 10),
@@ -537,7 +535,7 @@ static void print_kernels(FILE *to, const ls_report_file *file) {
     for (size_t k = 0; k < count; k++) print_kernel(to, all[k]);
 }
 
-/* A kernel that the program launched and that never reached its end: nothing is said of it. */
+/* A kernel that the program launched and that never reached its end: nothing is reported about it. */
 static void tell_unended(const reader *r) {
     for (ls_report_kernel *k = r->file->kernels; k; k = k->next)
         if (k != r->host && !count_of(k, "launches"))

@@ -15,7 +15,7 @@ typedef struct {
         accept_contracts, suggest, all, as_written;
     ls_list assumptions, sizes, loads, arrays;
     const char *array_names;
-    _Atomic bool *named;           /* by array: some kernel has it */
+    _Atomic bool *named;           /* by array: some kernel has an array of this name */
     _Atomic bool *assumed, *sized; /* by assumption and size: some kernel is concerned */
     int benign, externals, overflow, print, uncalled;
     uint32_t warp_sync;

@@ -282,7 +282,7 @@ ls_dev *cu_dev(void);
 CUcontext cu_current(void);
 /* The current context's device; the first where none is current. */
 int cu_ordinal(void);
-/* The stream of a handle: the default ones too. NULL where it is none. */
+/* The stream of a handle, which may be one of the default streams. NULL if the handle is not a stream. */
 ls_stream *cu_stream(CUstream handle);
 CUresult cu_result(const char *function, ls_dev_status status);
 #define RESULT(status) cu_result(__func__, (status))

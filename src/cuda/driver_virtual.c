@@ -177,18 +177,23 @@ API(cuMemUnmap, CUdeviceptr address, size_t size) {
     const range *r = range_of(address);
     if (r) know_range(r, false);
     bool any = false;
+    ls_dev_status status = LS_DEV_OK;
     for (piece *p = all.pieces, *next; r && p; p = next) {
         next = p->next;
         if (!p->address || p->address < address || p->address + p->size > address + size) continue;
         any = true;
         p->contents = p->references ? malloc(p->size) : NULL;
+        if (p->references && !p->contents) { /* it stays mapped */
+            status = LS_DEV_NO_MEMORY;
+            continue;
+        }
         if (p->contents) memcpy(p->contents, ls_emu_host(p->address), p->size);
         p->address = 0;
         drop(p);
     }
     if (r) know_range(r, true);
     pthread_mutex_unlock(&all.lock);
-    return any ? CU_OK : RESULT(LS_DEV_INVALID);
+    return RESULT(any ? status : LS_DEV_INVALID);
 }
 
 API(cuMemSetAccess, CUdeviceptr address, size_t size, const CUmemAccessDesc *access, size_t count) {

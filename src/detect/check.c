@@ -336,7 +336,7 @@ static bool look_at_addresses(check *c) {
     return done;
 }
 
-/* Everything is known of the launch itself; what goes beyond it is said. */
+/* Everything is known about the launch itself; what goes beyond it is reported. */
 static void settle_watched(check *c) {
     for (uint32_t i = 0; i < c->k->region_count; i++) {
         const region *r = &c->k->regions[i];

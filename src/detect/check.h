@@ -110,7 +110,7 @@ void *dt_original(check *c); /* the module as it is */
 /* queue.c: what is kept of a launch whose check was clean, so that the next one like it is queued. */
 struct plan;
 bool dt_find_kept(check *c);    /* as dt_use_kept, where there is such a kernel */
-void dt_pin(kept_kernel *kept); /* it is needed for ever: a graph has it */
+void dt_pin(kept_kernel *kept); /* a graph holds it, so it is never freed */
 bool dt_is_pinned(const kept_kernel *kept);
 struct plan **dt_plan_of(kept_kernel *kept);
 void dt_each_plan(ls_detect_device *device, void (*visit)(void *context, struct plan *plan), void *context);

@@ -27,7 +27,7 @@ typedef struct {
     bool marks, stamps;      /* MODE_WATCH: shared memory is watched, global memory is … */
     uint32_t granule;        /* … by so many bytes (a power of two: its exponent) */
     uint64_t units;          /* … which so many units access */
-    bool inner;              /* … blocks, whose warps are told apart between barriers */
+    bool inner;              /* … blocks, whose warps are distinguished between barriers */
     bool has_redux;          /* the device has redux.sync (from compute capability 8.0 on) */
     uint32_t threads, warps; /* of a block */
 } instrument_options;

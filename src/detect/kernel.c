@@ -42,7 +42,7 @@ static kernel *new_kernel(const ls_detect_launch *launch) {
     return k;
 }
 
-/* What the other one's rehearsal showed. */
+/* What the rehearsal of the other one showed. */
 static void take_over(kernel *k, const kernel *like) {
     for (uint32_t i = 0; i < k->region_count; i++) k->regions[i].own = like->regions[i].own;
     for (uint32_t i = 0; i < k->object_count; i++)

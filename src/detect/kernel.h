@@ -155,7 +155,8 @@ typedef struct {
 enum { WARP_ROWS = 16, FACTOR_A = 1, FACTOR_B = 2 }; /* rows of A that a warp has; the operands */
 /* beside.c: false where the form is not known. */
 bool dt_factors_of(const ls_ir_instr *instr, product_factor *a, product_factor *b);
-/* A product has no address among its operands, and is no access of its instruction's; NULL: it is none. */
+/* A matrix product that has no address among its operands, so that it is not an access of its instruction;
+ * NULL if it is not such a product. */
 const ls_ir_access *dt_product_of(const kernel *k, const ls_ir_instr *instr);
 /* marks.c: how many lanes give the address of a row each; 0: it is no move of matrices. */
 uint32_t dt_matrix_rows(const ls_ir_access *access);

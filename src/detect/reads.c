@@ -90,7 +90,7 @@ static void emit_other(emitter *e, uint32_t n) {
     dt_emit(e, "\tand.pred %%ls_q, %%ls_q, %%ls_h%u;", n);
 }
 
-/* Among the warps of a block, as emit_inner of stamps.c has it for one access. */
+/* Among the warps of a block, as emit_inner of stamps.c does for one access. */
 static void emit_warps(emitter *e) {
     const uint32_t count = e->waiting_count;
     dt_emit(e, "\tmad.lo.u32 %%ls_turn, %%ls_epoch, 64, %%ls_warp;");

@@ -73,8 +73,8 @@ typedef struct {
     uint64_t of_a, of_b; /* descriptors of a product */
 } departure;
 
-/* A piece of shared memory, as long as the shortest access: who touched it last in the interval, by its
- * number. Lanes of a warp are told apart between its own barriers, which are counted. */
+/* A piece of shared memory, as long as the shortest access: the number of the thread that accessed it last in
+ * the interval. Lanes of a warp are distinguished between the barriers of the warp, which are counted. */
 enum { WHOLE_WARP = UINT16_MAX }; /* instead of a lane */
 typedef struct {
     uint32_t wrote, read, store;

@@ -273,7 +273,7 @@ bool dt_clear_report(check *c) {
     return c->device->f->clear(c->device, c->report, 0, REPORT_RECORDS);
 }
 
-/* Adds the records to those at hand. */
+/* Adds the records to those that are there. */
 bool dt_read_report(check *c) {
     LS_SCRATCH(scratch);
     uint64_t header[REPORT_RECORDS / 8];

@@ -46,7 +46,7 @@ static int by_order(const void *a, const void *b) {
 }
 
 /* --- Which of them may run at the same time --- */
-enum { MOST_QUEUES = 256 }; /* that are told apart: those beyond share a clock with others */
+enum { MOST_QUEUES = 256 }; /* that have clocks of their own: further ones share a clock with others */
 
 typedef struct {
     ls_stream *lane;

@@ -239,7 +239,7 @@ static void on_progress(void *context, uint64_t done, uint64_t all) {
     dv_tell(p->dev, &record);
 }
 
-static void count(kernel_stats *s, const ls_emu_result *r, const ls_emu_options *o, bool checked) {
+static void count(ls_record_stats *s, const ls_emu_result *r, const ls_emu_options *o, bool checked) {
     s->checked += checked;
     s->counted += o->profile;
     s->instructions += r->warp_instructions;

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "base/wire.h"
 #include "device/device.h"
+#include "device/record.h"
 #include "lockstep/ptx.h"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ typedef struct {
 typedef LS_VEC(byte_range) range_list;
 
 typedef struct {
-    uint32_t stream, time; /* when: this one's own clock */
+    uint32_t stream, time; /* when: the clock of this stream itself */
     bool write;
     bool rough; /* not all bytes of the range were touched: there are too many pieces */
     range_list ranges;
@@ -78,19 +78,13 @@ struct ls_event {
     LS_VEC(ls_graph_node *) last;
 };
 
-typedef struct kernel_stats {
-    uint64_t launches, checked, counted, instructions, lane_instructions, blocks, findings;
-    uint64_t divergent_branches, accesses, sectors;
-    double seconds;
-} kernel_stats;
-
 struct ls_dev_kernel {
     ls_kernel_info info;
     const ls_ptx_function *function;
     ls_emulator *checked, *plain;
     bool wanted;     /* by --kernel */
     uint32_t number; /* in the records; 0: not introduced yet */
-    kernel_stats stats;
+    ls_record_stats stats;
     bool changed;
 };
 

@@ -123,6 +123,22 @@ void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
     dv_tell(dev, &record);
 }
 
+#define FIELD(member) LS_WIRE_FIELD(ls_record_stats, member)
+static const ls_wire_field stats_fields[] = {
+    FIELD(kernel),
+    FIELD(launches),
+    FIELD(checked),
+    FIELD(counted),
+    FIELD(instructions),
+    FIELD(blocks),
+    FIELD(lane_instructions),
+    FIELD(accesses),
+    FIELD(sectors),
+    FIELD(seconds),
+    FIELD(divergent_branches),
+};
+const ls_wire_row ls_record_stats_row = {'L', sizeof stats_fields / sizeof *stats_fields, stats_fields};
+
 /* At most some times a second where there are many launches, but for the last time. */
 void dv_tell_stats(ls_dev *dev, bool all) {
     double now = ls_clock_seconds(LS_CLOCK_WALL);
@@ -133,12 +149,9 @@ void dv_tell_stats(ls_dev *dev, bool all) {
         if (!k->changed) continue;
         k->changed = false;
         ls_buf record = {0};
-        const kernel_stats *s = &k->stats;
-        ls_buf_printf(&record,
-                      "L\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                      "\t%.6f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-                      k->number, s->launches, s->checked, s->instructions, s->lane_instructions, s->blocks,
-                      s->divergent_branches, s->seconds, s->accesses, s->sectors, s->counted);
+        k->stats.kernel = k->number;
+        ls_wire_write(&record, &ls_record_stats_row, &k->stats);
+        ls_buf_putc(&record, '\n');
         dv_tell(dev, &record);
     }
 }

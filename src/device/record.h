@@ -15,7 +15,7 @@
  *   C  number  count                          a finding came again, so many times
  *   A                                         memory was allocated: the program has found the device
  *   K  kernel  name  ["opencl"]               a kernel is known by this number from now on
- *   L  kernel  launches  checked  instructions  lane instructions  blocks  divergent branches  seconds …
+ *   L  …                                      figures of a kernel (ls_record_stats)
  *   G  kernel  blocks  all                    how far a launch is that takes long
  *   U  function                               called, and not there
  *   X  kernel  message                        a launch did not run to its end
@@ -25,6 +25,18 @@
  * Each packet is of one process: behind the first line's letter stands the process's number. */
 #ifndef LS_DEVICE_RECORD_H
 #define LS_DEVICE_RECORD_H
+
+#include "base/wire.h"
+
+/* L: of all launches of a kernel so far. */
+typedef struct {
+    uint32_t kernel;
+    uint64_t launches, checked, counted; /* counted: of which instructions and accesses were counted */
+    uint64_t instructions, lane_instructions, blocks, divergent_branches, accesses, sectors;
+    double seconds;
+} ls_record_stats;
+
+extern const ls_wire_row ls_record_stats_row;
 
 enum { LS_RECORD_MOST = 65536 }; /* bytes of a packet */
 

@@ -9,7 +9,7 @@
 
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_FUNCTION = 98 }; /* cudaError… */
 
-/* The kernel that a pointer is of; NULL where it is none. */
+/* The kernel that a pointer points to; NULL if it does not point to a kernel. */
 static const ls_ptx_function *kernel_at(const machine *m, uint64_t address) {
     uint64_t number = (address - WINDOW_CODE) / 16;
     const ls_ptx_module *module = m->emulator->module;

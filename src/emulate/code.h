@@ -152,7 +152,7 @@ typedef struct {
     bool abs, nan;
     bool fixed;              /* shfl: by how much is known … */
     uint8_t from[MAX_LANES]; /* … and so whose value each lane gets */
-    uint64_t valid;          /* lanes that get another one's, or their own by right */
+    uint64_t valid;          /* lanes that get another lane's value, or are meant to keep their own */
 } warp_info;
 
 /* --- Functions --- */

@@ -338,7 +338,7 @@ void em_warp_prepare(warp *w);
 void em_warp_start(warp *w);
 /* The same behind a block that compiled code has run by itself. */
 void em_warp_again(warp *w);
-/* Lets lanes that wait for others of their warp to meet them go on without; false where there are none. */
+/* Lets lanes that wait for other lanes of their warp continue without them; false if no lanes wait. */
 bool em_let_ahead(warp *w);
 /* Runs the warp until it is done or no path of it can go on; true where it did anything. */
 bool em_warp_run(warp *w);
@@ -467,7 +467,8 @@ static inline uint64_t em_race_stamp(const warp *w) {
 uint32_t em_race_descriptor(warp *w, const mem_access *m, bool shared);
 /* How the one whose descriptor is in the half of a cell stands to this access. */
 stand em_race_stand(const warp *w, const mem_access *m, uint32_t half, bool shared);
-/* The access that was just checked goes on until it is settled. Its descriptor, or 0 where there is none. */
+/* The access that was just checked stays in progress until it is settled. Returns its descriptor, or 0 if it
+ * has none. */
 uint32_t em_race_pending(warp *w, const mem_access *m, bool shared);
 void em_race_settled(warp *w, uint32_t index, bool shared);
 /* Read of what nothing has written. */
@@ -508,8 +509,8 @@ found *em_find_finding(machine *m, ls_rule rule, uint32_t site, uint32_t other, 
  * it was remembered, under the lock. */
 bool em_seen_again(worker *k, ls_rule rule, uint32_t at, uint32_t other, uint32_t variant, uint32_t times);
 void em_remember(worker *k, found *f);
-/* Whether what this block has come upon is to be told as the example: there is none yet, or one of a later
- * block, which another worker has come upon sooner. Under the lock. */
+/* Whether what was found in this block becomes the example of the finding: there is no example yet, or it is
+ * from a later block that another worker happened to run earlier. Call with the lock held. */
 bool em_is_example(const machine *m, found *f, const block_run *b);
 ls_actor em_actor(const machine *m, uint32_t block, uint32_t warp_index, uint32_t lane);
 /* The threads of an example: first the other one, at the other place, where there is one. `does`: "reads", or

@@ -1,5 +1,5 @@
-/* The names of things: rules with what is said of them, severities, verdicts; and places that are the same.
- */
+/* The names of rules, with their descriptions, of severities and of verdicts; and whether two places are the
+ * same. */
 #include "lockstep/finding.h"
 
 #include <assert.h>

@@ -28,7 +28,7 @@ typedef struct {
     uint32_t nodes;             /* of the expression being written: behind a limit its parts are told apart */
     uint32_t parts;             /* that were, in all */
     bool unbounded; /* sums and products are numbers that never wrap around, as sizes of memory should be */
-    uint32_t arms;  /* of branches that the value in hand is computed in: perhaps they are not taken */
+    uint32_t arms;  /* of branches in which the current value is computed: they may not be taken */
 } ls_host_values;
 
 void ls_host_values_free(ls_host_values *h);
@@ -39,7 +39,7 @@ void ls_host_call(ls_host_values *h, LLVMValueRef value, const char *name);
 const char *ls_host_named(const ls_host_values *h, LLVMValueRef value);
 /* Whether it is computed by an operation that is followed, so that its text says how. */
 bool ls_host_is_followed(const ls_host_values *h, LLVMValueRef value);
-/* The value as a signed number: an integer of up to 64 bits. NULL where it is none. */
+/* The value as a signed number of up to 64 bits. NULL if it is not an integer. */
 const char *ls_host_signed(ls_host_values *h, LLVMValueRef value);
 /* The lower and upper half of a value of 64 bits, as a size of a launch is passed: numbers below 2^31 are
  * right, others are right or negative. */

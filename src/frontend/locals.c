@@ -46,7 +46,7 @@ void ls_locals_separate(ls_module *module) {
             }
 }
 
-/* The size without the gap; 0 where it is none of ours, or cannot be told. */
+/* The size without the gap; 0 if it is not one of ours, or not known. */
 static uint64_t own_size(const ls_module *module, uint64_t size) {
     uint64_t own = 0;
     for (uint32_t k = 0; k < module->separated.length; k++) {

@@ -15,7 +15,8 @@ enum { MOST_INCLUDED = 64, MOST_INCLUDED_BYTES = 1 << 20 };
 
 typedef LS_VEC(const char *) paths;
 
-/* A file that a line includes by a relative name, in the folder of `path`; NULL: it is none of ours. */
+/* A file that a line includes by a relative name, in the folder of `path`; NULL if the line includes no such
+ * file. */
 static const char *included(const char *path, const char *line, ls_arena *arena) {
     line += strspn(line, " \t");
     if (strncmp(line, "include", 7) != 0) return NULL;

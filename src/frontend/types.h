@@ -37,7 +37,7 @@ typedef struct {
 void ls_types_scan(const char *text, ls_arena *arena, ls_source_types *types);
 void ls_types_free(ls_source_types *types);
 
-/* Bytes and alignment of a type that the language has; false: it is none of them. */
+/* Size and alignment of a basic type of the language; false for other types. */
 bool ls_types_basic(const char *type, uint32_t *bytes, uint32_t *align);
 
 #endif

@@ -35,7 +35,8 @@ static const char *name_of(const ls_gate_kernel *kernel, uint32_t i) {
     return symbol ? symbol->name : NULL;
 }
 
-/* Which parameter of the spec each of the kernel's is: by name; NULL, or the first that is none. */
+/* Finds by name which parameter of the spec each parameter of the kernel is; NULL, or the first one that is
+ * not in the spec. */
 static const char *match_by_name(ls_gate_state *g, ls_gate_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->param_count; i++) {
         const char *name = name_of(kernel, i);

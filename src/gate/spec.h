@@ -46,7 +46,7 @@ const char *ls_gate_fact(ls_gate_spec *spec, const char *word, const char *value
  * shared count, and for itself. */
 bool ls_gate_comments(ls_gate_spec *spec, const char *path, const char *text, bool is_candidate,
                       ls_diags *diags);
-/* "cdiv(n, 16), 4" as three sizes; false where it is none. */
+/* "cdiv(n, 16), 4" as three sizes; false if the text is not of this form. */
 bool ls_gate_dimensions(const char *text, const ls_gate_name *names, uint32_t count, uint32_t out[3]);
 void ls_gate_spec_free(ls_gate_spec *spec);
 

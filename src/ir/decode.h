@@ -28,9 +28,9 @@ struct frame {
 typedef struct {
     ls_ir_function *f;
     frame *frame;                   /* innermost */
-    ls_intmap statics;              /* symbol → object id: what is there once, whoever names it */
+    ls_intmap statics;              /* symbol → object id: one object for all that name it */
     ls_intmap strays;               /* registers that stand outside of functions: symbol → IR register */
-    LS_VEC(ls_ir_operand) dst, src; /* of the instruction in hand */
+    LS_VEC(ls_ir_operand) dst, src; /* of the current instruction */
     uint32_t expanded; /* calls so far: they count as instructions, as one may leave none behind */
 } decoder;
 

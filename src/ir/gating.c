@@ -25,7 +25,7 @@ typedef struct {
     ls_ir_gate **gates; /* by block, where mark says so */
     uint32_t region;
     block_list blocks;         /* of the region */
-    LS_VEC(ls_ir_gate *) ways; /* of the block in hand */
+    LS_VEC(ls_ir_gate *) ways; /* of the current block */
     uint32_t *next_join;       /* by block: the join that every way forward from it leads to, or LS_IR_NONE */
     uint32_t *listed;          /* by block: join + 1 that it is in gate_branches of */
     ls_intmap etas;

@@ -29,7 +29,7 @@ uint64_t isa_add(const ls_isa *x, const uint64_t *s, uint64_t *carry) {
     return cut(x, (uint64_t)sum);
 }
 
-/* The carry of a subtraction is set where nothing was borrowed, as the hardware has it. */
+/* The carry of a subtraction is set if nothing was borrowed, as the hardware does it. */
 uint64_t isa_sub(const ls_isa *x, const uint64_t *s, uint64_t *carry) {
     if (x->sat) return saturate32(sx(x, s[0]) - sx(x, s[1]));
     uint64_t in = x->src_count > 2 ? s[2] & 1 : 1;

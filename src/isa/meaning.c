@@ -104,6 +104,15 @@ static void fill(const ls_isa_ask *ask, ls_isa *x) {
     if (mode < MODES) x->mode = modes[mode];
 }
 
+/* Modifiers that change what is computed in a way that no meaning here knows: .oob of fma takes one NaN for
+ * zero, .rs rounds by bits of another operand, .scaled multiplies. */
+static bool is_beyond(const ls_ptx_form *form) {
+    static const uint16_t unknown[] = {LS_MOD_OOB, LS_MOD_RS, LS_MOD_SCALED};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (ls_ptx_form_has(form, unknown[i])) return true;
+    return false;
+}
+
 static bool is_half(ls_ptx_type t) {
     return t == LS_TYPE_F16 || t == LS_TYPE_F16X2 || t == LS_TYPE_BF16 || t == LS_TYPE_BF16X2;
 }
@@ -210,7 +219,8 @@ static ls_isa_fn find(const ls_isa *x) {
 bool ls_isa_find(const ls_isa_ask *ask, ls_isa *out) {
     const ls_ptx_opcode *opcode = ask->form->opcode;
     fill(ask, out);
-    if (!opcode || ask->form->unknown_modifiers || ask->src_count > LS_ISA_SOURCES) return false;
+    if (!opcode || ask->form->unknown_modifiers || ask->src_count > LS_ISA_SOURCES || is_beyond(ask->form))
+        return false;
     if (opcode->class == LS_CLASS_VIDEO) {
         out->fn = isa_find_video(ask, out) ? isa_video : NULL;
         return out->fn != NULL;

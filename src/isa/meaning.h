@@ -49,7 +49,8 @@ struct ls_isa {
 /* An instruction as it is asked for. */
 typedef struct {
     const ls_ptx_form *form;
-    const ls_ptx_instr *ast; /* the parts of operands that video instructions name; NULL: it is none */
+    const ls_ptx_instr
+        *ast; /* the parts of operands that video instructions name; NULL for other instructions */
     uint8_t src_count, dst_count, dst_bits;
 } ls_isa_ask;
 

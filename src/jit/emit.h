@@ -57,7 +57,7 @@ typedef struct {
     LS_VEC(reach) reaches;     /* those that hold here: their registers are what they were */
     known **handed;            /* by block: what its only predecessor knew, where it has one */
     uint32_t *entries;         /* by block: ways into it */
-    const ls_bitset *live;     /* in front of the instruction at hand */
+    const ls_bitset *live;     /* before the current instruction */
 } emitter;
 
 #define B(e, name, ...) ((e)->L->Build##name((e)->at, __VA_ARGS__, ""))
@@ -90,7 +90,7 @@ void jit_know(emitter *e, const known *k);
 void jit_know_reaches(emitter *e, const known *k);
 /* A row gets something else: what was known of places that it leads to is over. */
 void jit_change(emitter *e, uint32_t r);
-/* Between the frame and what is at hand. */
+/* Between the frame and the values of the current block. */
 void jit_to_frame(emitter *e, uint32_t r);
 /* Only the first lane. */
 void jit_first_to_frame(emitter *e, uint32_t r);

@@ -140,7 +140,7 @@ void sparse_read_rows(lockstep_memory *memory, const sparse_matrix *m, int op, s
 typedef struct {
     const void *indices;
     void *sparse, *dense;
-    int64_t index; /* of the entry at hand */
+    int64_t index; /* of the current entry */
 } entries;
 
 static entries entries_of(const sparse_job *j) {

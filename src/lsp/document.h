@@ -17,7 +17,7 @@ json_t *ls_text_position(const ls_buf *text, uint32_t line, size_t byte);
 /* The range of the word, or the sign, at a line and column that count from 1; with column 0 the whole line
  * but for the blanks at its ends. */
 json_t *ls_text_range(const ls_buf *text, uint32_t line, uint32_t column);
-/* Applies one of didChange's contentChanges; false where it is none. */
+/* Applies one of the contentChanges of didChange; false if it has another form. */
 bool ls_text_change(ls_buf *text, const json_t *change);
 
 /* The path of a file: URI, made with malloc; NULL for other URIs. */

@@ -14,7 +14,7 @@ typedef enum { TEXT, PATH, LIST, FLAG, OPERAND, SOURCE, LANGUAGE } property_kind
 typedef struct {
     const char *name;
     property_kind kind;
-    const char *option; /* NULL where it is none */
+    const char *option; /* NULL if it is not one */
     const char *about;
 } property;
 

@@ -5,11 +5,11 @@
 #include "base/arena.h"
 #include "lockstep/ptx.h"
 
-/* LS_TYPE_NONE where there is none of that name. */
+/* LS_TYPE_NONE if there is no type of this name. */
 ls_ptx_type ls_ptx_find_type(const char *text, size_t length);
 /* Twice as wide, of .wide instructions' results. */
 ls_ptx_type ls_ptx_wide_type(ls_ptx_type type);
-/* LS_SPACE_GENERIC where there is none of that name. */
+/* LS_SPACE_GENERIC if there is no state space of this name. */
 ls_ptx_space ls_ptx_find_space(const char *text, size_t length);
 /* LS_SREG_NONE where there is none; *number is N of %envregN. */
 ls_ptx_sreg ls_ptx_find_sreg(const char *text, size_t length, uint32_t *number);

@@ -80,7 +80,7 @@ static bool is_same_race(const ls_finding *f, const ls_finding *e) {
 }
 
 static bool is_same(const ls_finding *f, const ls_finding *e) {
-    if (f->rule != e->rule || !is_checked(f->rule)) return false;
+    if (f->rule != e->rule) return false;
     if (ls_rule_is_race(f->rule)) return is_same_race(f, e);
     return is_place(&e->place, &f->place) || is_place(ls_finding_other(e), &f->place);
 }
@@ -99,7 +99,8 @@ static bool is_cut_off(const ls_emu_result *run) {
 
 static const ls_finding *seen_in(const ls_emu_result *r, const ls_finding *f) {
     const ls_finding *seen = NULL;
-    for (uint32_t i = 0; i < r->finding_count && !is_cut_off(r); i++)
+    if (is_cut_off(r) || !is_checked(f->rule)) return NULL;
+    for (uint32_t i = 0; i < r->finding_count; i++)
         if (is_same(f, &r->findings[i]) && (!seen || r->findings[i].level > seen->level))
             seen = &r->findings[i];
     return seen;

@@ -95,7 +95,7 @@ static bool is_at(const ls_ir_instr *i, const ls_place *place) {
 
 /* Where in tensor memory is what tcgen05.alloc has written to shared memory, not made up. */
 static bool is_in_tensor_memory(const ls_ir_instr *i) {
-    return i->op >= LS_OP_TCGEN05_ALLOC && i->op <= LS_OP_TCGEN05_COMMIT;
+    return i->form->opcode->tensor == LS_TENSOR_MEMORY;
 }
 
 bool ls_replay_hangs_on_data(const ls_ir_function *kernel, const ls_finding *f) {
@@ -117,7 +117,7 @@ static bool is_any_copy(const ls_ir_instr *i) {
 
 /* How large the boxes are that it writes to global memory stands in its map, which is made up. */
 static bool is_by_map(const ls_ir_instr *i) {
-    return i->op == LS_OP_CP_ASYNC_BULK_TENSOR || i->op == LS_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
+    return i->form->opcode->tensor == LS_TENSOR_MAP;
 }
 
 /* A bulk copy or a matrix unit of that kind takes part. */

@@ -63,7 +63,7 @@ const ls_report_file *ls_report_files(const ls_report *report) {
 }
 
 void ls_report_freeze(ls_report *report, const char *why) {
-    pthread_mutex_lock(&report->store.lock);         /* for good: whoever adds something waits here */
+    pthread_mutex_lock(&report->store.lock);         /* for good: threads that add something wait here */
     nanosleep(&(struct timespec){0, 5000000}, NULL); /* who has been given its memory has put it in place */
     for (ls_report_file *file = report->files; file; file = file->next) {
         if (file->done) continue;

@@ -144,7 +144,8 @@ static bool is_assumption(const ls_scope_item *item) {
     return item && !strncmp(item->brief, assumes, strlen(assumes));
 }
 
-/* The first from here on that is said: not twice, and no assumption of what was found whatever is assumed. */
+/* The first from here on that is printed: none is printed twice, and no assumption on which a finding does
+ * not depend. */
 static const ls_scope_item *next_said(const ls_report_kernel *kernel, const ls_scope_item *item) {
     for (; item; item = item->next) {
         bool said = !item->brief || (is_assumption(item) && kernel->verdict == LS_REFUTED);

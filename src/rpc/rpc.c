@@ -59,7 +59,7 @@ bool ls_rpc_read(ls_rpc *rpc) {
     return true;
 }
 
-/* What cannot be told apart any more is said once. */
+/* Input that can no longer be split into messages is reported once. */
 static json_t *lose(ls_rpc *rpc, const char *why) {
     rpc->lost = true;
     json_t *none = json_null();
@@ -67,7 +67,7 @@ static json_t *lose(ls_rpc *rpc, const char *why) {
     return NULL;
 }
 
-/* A message as JSON; where it is none, that is answered and NULL comes back. */
+/* A message as JSON; if it is not JSON, an error is answered and NULL is returned. */
 static json_t *parse(ls_rpc *rpc, const char *text, size_t length) {
     json_error_t error;
     json_t *message = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);

@@ -29,16 +29,16 @@ typedef struct ls_rpc ls_rpc;
 ls_rpc *ls_rpc_new(int in, int out, ls_rpc_framing framing);
 void ls_rpc_free(ls_rpc *rpc);
 
-/* Waits for something to read and takes it; false where there will be no more, or where what comes can no
- * longer be told apart into messages. */
+/* Waits for something to read and takes it; false if there will be no more, or if the input can no longer be
+ * split into messages. */
 bool ls_rpc_read(ls_rpc *rpc);
 /* The next message that is there as a whole, a JSON object; NULL where there is none. */
 json_t *ls_rpc_next(ls_rpc *rpc);
-/* The client is gone, or what it says can no longer be told apart into messages. */
+/* The client is gone, or its input can no longer be split into messages. */
 bool ls_rpc_broken(const ls_rpc *rpc);
 
-/* These take over `result` and `params`. id is the request's; without one (a notification) nothing is said.
- */
+/* These take ownership of `result` and `params`. `id` is that of the request; without one (a notification)
+ * nothing is answered. */
 void ls_rpc_reply(ls_rpc *rpc, const json_t *id, json_t *result);
 void ls_rpc_error(ls_rpc *rpc, const json_t *id, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -19,8 +19,8 @@ typedef struct {
     uint32_t way;
 } ls_asked;
 
-/* The answer; with LS_SAT, the values of the model are put into `model`, which is empty. False: there is none
- * yet. */
+/* The answer; with LS_SAT, the values of the model are added to `model`, which must be empty. False if the
+ * answer is not known yet. */
 bool ls_known_find(ls_known *known, ls_asked asked, ls_answered *answer, ls_intmap *model);
 /* A query that has no answer yet. */
 void ls_known_add(ls_known *known, ls_asked asked, ls_answered answer, const ls_intmap *model);

@@ -174,8 +174,8 @@ static void find_factors(ls_solver *s, const ls_term_list *query, ls_term_list *
     ls_intmap_free(&taken);
 }
 
-/* A model of the abstraction is not one of the products: with values for one factor of each, all is linear.
- * Tries the model's values and a few small ones. */
+/* A model of the abstraction need not be a model of the products. If one factor of each product has a fixed
+ * value, everything is linear: this tries the values of the model and a few small ones. */
 static ls_answered by_values(inquiry *i) {
     ls_solver *s = i->s;
     const ls_term_list *query = i->query;

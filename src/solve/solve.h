@@ -82,7 +82,7 @@ typedef struct ls_solver {
     bool timed_out;
     double patience;  /* seconds for queries that stay open, all together … */
     double in_vain;   /* … and those that were spent on them */
-    double allowance; /* seconds of calls that may stay open for the query in hand */
+    double allowance; /* how many seconds the solver calls of the current query may take without an answer */
     bool hopeless;    /* the kernel is not proved any more … */
     double lost;      /* … and the seconds since then */
 } ls_solver;

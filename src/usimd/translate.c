@@ -127,7 +127,7 @@ static void put_record(translator *t) {
 /* --- Instructions ------------------------------------------------------------------------------------------
  */
 
-/* Those that do not jump first, as rule BD has it: the emulator runs first what a branch leads to. */
+/* Threads that do not jump come first, as rule BD demands: the emulator runs the target of a branch first. */
 static void put_branch(translator *t, const instr *i) {
     const char *label = t->p->label_of[i->target]->name;
     bool first = (t->flags & TRANSLATE_OBSERVE) != 0;

@@ -23,6 +23,12 @@ typedef struct { /* what one attempt at a proof may take */
     bool invariants; /* of loops are looked for (houdini.c) */
 } ls_effort;
 
+/* Where threads may synchronise in a way that is not modelled. */
+typedef enum {
+    LS_SYNC_ANYWHERE = 1,
+    LS_SYNC_BEHIND_CALLS = 2, /* nowhere else than in functions without a body (modelled.c) */
+} ls_sync;
+
 typedef struct ls_proof {
     ls_arena arena;
     ls_terms terms;
@@ -69,12 +75,12 @@ typedef struct ls_proof {
     LS_VEC(ls_interval) intervals[LS_ORDERS_COUNT]; /* by memory ordered */
 
     /* What checks leave for those that come after them. */
-    bool ticketed;         /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
-    bool unmodelled_sync;  /* there is synchronisation that is not modelled: races are only possible */
-    bool racy_barriers;    /* barrier divergence is possible: intervals mean nothing */
-    bool wants_invariants; /* what was not proved mentions a loop-carried value */
-    bool by_layout;        /* a race depends on a layout that callers give (strides.c) */
-    ls_assumed assumed;    /* what a proof needed, by assumption */
+    bool ticketed; /* accesses to shared memory within a block are proved to be ordered (tickets.c) */
+    uint8_t unmodelled_sync; /* ls_sync: what is not modelled, so that races are only possible */
+    bool racy_barriers;      /* barrier divergence is possible: intervals mean nothing */
+    bool wants_invariants;   /* what was not proved mentions a loop-carried value */
+    bool by_layout;          /* a race depends on a layout that callers give (strides.c) */
+    ls_assumed assumed;      /* what a proof needed, by assumption */
 } ls_proof;
 
 /* Ready for the passes; `end` frees all but the arena, in which the result stands. */

@@ -151,7 +151,7 @@ static totals watch_files(const char *pattern, bool compiled) {
     const char *half =
         getenv("LOCKSTEP_CLAIMS_HALF"); /* 0 or 1: a fifth of the files each, for two cores; … */
 #ifdef __SANITIZE_ADDRESS__
-    const uint32_t step = 8; /* … where all takes long, every eighth */
+    const uint32_t step = 16; /* … where all takes long, every sixteenth */
 #else
     const uint32_t step = 5;
 #endif

@@ -541,7 +541,7 @@ static void tell(const soak *s) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 10, FILES = 3 }; /* faults of memory show with fewer */
+enum { EVERY = 20, FILES = 3 }; /* faults of memory show with fewer */
 #else
 enum { EVERY = 4, FILES = 1 }; /* of how many mutants, and of how many files, one is tried */
 #endif

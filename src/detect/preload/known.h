@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "detect/preload/program.h"
-#include "detect/preload/report.h"
+#include "detect/report.h"
 #include "lockstep/detect.h"
 #include "lockstep/ptx.h"
 #include "ptx/image.h"

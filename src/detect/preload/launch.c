@@ -202,9 +202,17 @@ static const char *why_not(const known_kernel *k) {
     return NULL;
 }
 
+static void tell_launch(const known_kernel *k, const program_launch *l, uint32_t number,
+                        ls_detect_status status) {
+    dt_report_launch line = {.kernel = k ? k->name : "?", .number = number, .status = status};
+    memcpy(line.grid, l->grid, sizeof line.grid);
+    memcpy(line.block, l->block, sizeof line.block);
+    dt_report_write_launch(state.report, &line);
+}
+
 static void cannot_check(known_kernel *k, const program_launch *l, uint32_t number, const char *why) {
-    dt_report_launch(state.report, k ? k->name : "?", l->grid, l->block, number, LS_DETECT_UNSUPPORTED);
-    dt_report_unchecked(state.report, &(ls_detect_unchecked){.reason = why});
+    tell_launch(k, l, number, LS_DETECT_UNSUPPORTED);
+    dt_report_write_unchecked(state.report, &(ls_detect_unchecked){.reason = why});
     fflush(state.report);
     if (setting("LOCKSTEP_STOP")) {
         fprintf(stderr, "lockstep: launch %u of %s cannot be checked: %s\n", number, k ? k->name : "a kernel",
@@ -226,15 +234,18 @@ static void cannot_check_once(known_kernel *k, const program_launch *l, const ch
 static void count(known_kernel *k, uint64_t *which) {
     ++*which;
     uint64_t all = ++k->counted;
-    if ((all & (all - 1)) == 0) dt_report_counts(state.report, k->name, &k->counts); /* 1, 2, 4, … */
+    if ((all & (all - 1)) == 0) dt_report_write_counts(state.report, k->name, &k->counts); /* 1, 2, 4, … */
 }
 
 /* What queued checks have found. */
 static void tell(void *context, const ls_detect_launch *launch, const ls_detect_result *r) {
     (void)context;
-    dt_report_launch(state.report, launch->kernel, launch->grid, launch->block, (uint32_t)launch->number,
-                     r->status);
-    dt_report_result(state.report, r);
+    dt_report_launch line = {
+        .kernel = launch->kernel, .number = (uint32_t)launch->number, .status = r->status};
+    memcpy(line.grid, launch->grid, sizeof line.grid);
+    memcpy(line.block, launch->block, sizeof line.block);
+    dt_report_write_launch(state.report, &line);
+    dt_report_write_result(state.report, r);
     fflush(state.report);
 }
 
@@ -283,13 +294,13 @@ static void tell_captured(const known_kernel *k, const program_launch *l, const 
     const uint64_t bytes = stat(launch->capture, &file) == 0 ? (uint64_t)file.st_size : 0;
     state.captures--;
     state.room -= bytes < state.room ? bytes : state.room;
-    dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, LS_DETECT_UNSUPPORTED);
-    dt_report_captured(state.report, launch->capture);
+    tell_launch(k, l, state.launches, LS_DETECT_UNSUPPORTED);
+    dt_report_write_captured(state.report, launch->capture);
     fflush(state.report);
 }
 
-/* A launch that only the program itself can do: what is known of it is said once for each kernel. True where
- * it can be watched. */
+/* A launch that only the program itself can make: what is known about it is reported once for each kernel.
+ * True if it can be watched. */
 static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_detect_launch *launch,
                           ls_diags *diags) {
     ls_detect_result *r = ls_detect_check(state.device, k->ptx.text, k->ptx.length, "program.ptx", launch,
@@ -297,14 +308,14 @@ static bool judge_unusual(known_kernel *k, const program_launch *l, const ls_det
     tell_captured(k, l, launch, r);
     bool watched = r && r->watched;
     if (watched) {
-        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
-        dt_report_result(state.report, r);
+        tell_launch(k, l, state.launches, r->status);
+        dt_report_write_result(state.report, r);
         fflush(state.report);
     } else if (!r || r->status == LS_DETECT_UNSUPPORTED || r->unchecked_count) {
         cannot_check_once(k, l, l->unusual);
     } else if (k->said != l->unusual) {
         k->said = l->unusual;
-        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
+        tell_launch(k, l, state.launches, r->status);
         fflush(state.report);
     } else {
         count(k, &k->counts.queued);
@@ -324,8 +335,8 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
     tell_captured(k, l, launch, r);
     bool done = r && r->status != LS_DETECT_UNSUPPORTED && r->status != LS_DETECT_FAILED;
     if (done) {
-        dt_report_launch(state.report, k->name, l->grid, l->block, state.launches, r->status);
-        dt_report_result(state.report, r);
+        tell_launch(k, l, state.launches, r->status);
+        dt_report_write_result(state.report, r);
         fflush(state.report);
     } else {
         uint32_t messages = ls_diags_count(diags);
@@ -339,19 +350,27 @@ static bool check_now(known_kernel *k, const program_launch *l, const ls_detect_
     return done;
 }
 
-static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, const uint8_t *params,
-                           size_t size, bool *plain) {
-    image *i = k->image;
-    uint32_t buffer_count = dp_known.buffers.length;
-    ls_detect_buffer *buffers = ls_xmalloc(sizeof *buffers * (buffer_count + size / 8 + 1));
-    if (buffer_count) memcpy(buffers, dp_known.buffers.items, sizeof *buffers * buffer_count);
+/* The memory that the program has allocated, and what the launch's parameters point to. */
+static ls_detect_buffer *find_buffers(const known_kernel *k, const uint8_t *params, size_t size,
+                                      uint32_t *count) {
+    ls_detect_buffer *buffers = ls_xmalloc(sizeof *buffers * (dp_known.buffers.length + size / 8 + 1));
+    *count = dp_known.buffers.length;
+    if (*count) memcpy(buffers, dp_known.buffers.items, sizeof *buffers * *count);
     for (uint64_t n = 0, at = 0; n < k->entry->param_count; n++) { /* numbers of 32 bits are no pointers */
         uint64_t bytes = ls_ptx_variable_size(k->entry->params[n]),
                  align = ls_ptx_variable_align(k->entry->params[n]);
         at = (at + align - 1) / align * align;
-        if (bytes >= 8 && at + bytes <= size) add_pointed(buffers, &buffer_count, params + at, bytes);
+        if (bytes >= 8 && at + bytes <= size) add_pointed(buffers, count, params + at, bytes);
         at += bytes;
     }
+    return buffers;
+}
+
+static bool queue_or_check(known_kernel *k, const program_launch *l, shape *s, const uint8_t *params,
+                           size_t size, bool *plain) {
+    image *i = k->image;
+    uint32_t buffer_count;
+    ls_detect_buffer *buffers = find_buffers(k, params, size, &buffer_count);
     ls_detect_launch launch = {.kernel = k->name,
                                .shared_bytes = l->shared,
                                .params = params,
@@ -491,7 +510,7 @@ static void __attribute__((destructor)) end(void) {
     for (uint32_t i = 0; i < dp_known.kernels.length; i++) {
         known_kernel *k = dp_known.kernels.items[i];
         if (k->counts.queued + k->counts.skipped + k->counts.known)
-            dt_report_counts(state.report, k->name, &k->counts);
+            dt_report_write_counts(state.report, k->name, &k->counts);
     }
     fflush(state.report);
 }

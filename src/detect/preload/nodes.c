@@ -22,7 +22,7 @@ static program_launch launch_of(const kernel_node *n, bool has_kernel, const cha
     return l;
 }
 
-/* What offsets tell of the kernel is said, no more. */
+/* Only what the offsets show about the kernel is reported. */
 static void judge_node(const kernel_node *n, bool has_kernel, const char *why) {
     program_launch l = launch_of(n, has_kernel, why);
     dp_take_launch(&l);

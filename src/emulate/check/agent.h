@@ -36,9 +36,8 @@ typedef enum {
     QUEUE_COUNT
 } queue_kind;
 
-/* State of the blocks of a cluster, or of one; NULL: no memory. Of a launch that has none of it there is
- * none.
- */
+/* The state of the blocks of a cluster, or of a single block; NULL if there is no memory. A launch without
+ * asynchronous operations has no such state. */
 bool em_agents_start(block_run *b);
 void em_agents_free(agents *a);
 

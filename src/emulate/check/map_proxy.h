@@ -7,7 +7,8 @@
 
 #include "emulate/check/agent.h"
 
-/* The lane changes the map at that address; released: it has told so. Maps in shared memory are none yet. */
+/* The lane changes the tensor map at this address; released: it has also released the change. Maps in shared
+ * memory are not followed yet. */
 void em_map_change(warp *w, const insn *i, const mem_access *map, uint32_t lane, bool released);
 /* An acquire for the address, or, without one, a release of all maps that the lane has changed. */
 void em_map_fence(warp *w, const mem_access *map, uint32_t lane);

@@ -41,7 +41,7 @@ void em_agent_init(warp *w, const insn *i, uint32_t lane, block_run *target, uin
     s->clock = w->block->agents->clocks[agent_warp(w)];
     s->site = i->site;
     s->announced = s->opened = false;
-    s->phases++; /* what ends in the new object's phases is not what ended in the old one's */
+    s->phases++; /* the phases of the new object are not those of the old one */
     s->begun = s->phases;
     em_agent_tick(w);
 }

@@ -256,7 +256,7 @@ static void mark_far(order_places *t, order_place *p) {
     em_view_mark(p->far, p->life, ++t->stamps);
 }
 
-/* Whether anything was released. `tick`: of the write, 0 where it is not one to memory. */
+/* Whether anything was released. `tick` is that of the write, or 0 if nothing is written to memory. */
 static bool publish(warp *w, uint32_t lane, const ls_order *order, order_places *table, bool shared,
                     uint64_t address, uint32_t tick) {
     const bool whole = is_of_block(w, shared);

@@ -50,14 +50,14 @@ struct desc {
     uint32_t tick; /* releases of its warp, see em_strong_tick */
 };
 
-/* Ticks are even, and one more for strong writes: a fence before such a write does not cover it, nor does an
- * earlier release, but whoever has seen it has it before its own accesses. */
+/* Ticks are even, plus one for strong writes: a fence before such a write does not cover it, and neither does
+ * an earlier release, but a thread that has seen the write is ordered after it. */
 static inline uint32_t em_strong_tick(uint32_t tick, bool strong_write) {
     return tick + strong_write;
 }
 
-/* How an earlier access stands to the one at hand. SAME_WARP: ordered for the same lane, and where a barrier
- * or release says so; BY_RELEASE: only there. */
+/* How an earlier access is ordered with the current one. SAME_WARP: ordered for the same lane, and otherwise
+ * if a barrier or a release orders them; BY_RELEASE: only if a barrier or a release does. */
 typedef enum { ORDERED, SAME_WARP, BY_RELEASE, UNORDERED } verdict;
 /* The same for the short way. THREAD: ordered for the same lane; WARP: another one of the block, not ordered;
  * BLOCK: of another block, not ordered; OTHER: an asynchronous copy. */

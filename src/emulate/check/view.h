@@ -41,7 +41,7 @@ void em_view_set(view **to, view *v);
  * stamps grow. Parts that are marked already stay as they are. */
 void em_view_mark(view *v, uint32_t mark, uint32_t stamp);
 bool em_view_covers(const view *v, const view_access *a);
-/* All that the block did at that number of barriers, whoever it was. */
+/* Everything that any thread of the block did before that number of barriers. */
 bool em_view_covers_interval(const view *v, uint32_t block, uint32_t epoch);
 
 #endif

@@ -12,8 +12,8 @@ static bool decode_lane(decoder *d) {
     const ls_ir_instr *in = d->instr;
     bool swap;
     uint16_t lane = em_find_lane(in, &swap);
-    if (lane == LANE_NONE || !in->dst_count) return false;
-    if (in->dst_count > 1) return false;
+    ls_isa meaning; /* a loop is only another form of one */
+    if (lane == LANE_NONE || in->dst_count != 1 || !em_find_meaning(d, &meaning)) return false;
     uint32_t s[3] = {0, 0, 0};
     bool not_selected = false;
     for (uint32_t k = 0; k < in->src_count && k < 3; k++) {

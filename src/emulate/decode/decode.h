@@ -87,17 +87,17 @@ void em_before(decoder *d, insn i);
 void em_split(decoder *d, uint32_t from, uint32_t mark);
 /* Its place among the block's values; the register is a place in the grid, in that dimension. */
 void em_place_sum(decoder *d, uint32_t slot, uint32_t dimension);
-/* The same access, with its address left as a sum; NULL where it is none. */
+/* The same access, with its address left as a sum; NULL if the address is not a sum. */
 mem_access *em_split_access(decoder *d, const mem_access *m);
 /* decode/lane.c: LANE_NONE where there is no vector loop. */
 uint16_t em_find_lane(const ls_ir_instr *in, bool *swap);
 /* The loop of a setp with one result and no combination, without .ftz; *swap: its sources change places. */
 uint16_t em_find_compare(const ls_ir_instr *in, bool *swap);
-/* decode/contract.c: an addition with a product in it; false where it is none. */
+/* decode/contract.c: an addition of a product; false for other instructions. */
 bool em_decode_contracted(decoder *d);
 /* The instruction has been decoded. */
 void em_note_writer(decoder *d);
-/* decode/compose.c: several vector loops; false where the instruction is none of those. */
+/* decode/compose.c: instructions that take several vector loops; false for other instructions. */
 bool em_decode_composed(decoder *d);
 /* What the instruction computes; false where that is not a function of its operands, or not modelled. */
 bool em_find_meaning(const decoder *d, ls_isa *x);

@@ -49,8 +49,8 @@ void em_check_named(warp *w, const insn *i, const warp_info *x, uint64_t lanes) 
     em_report_lanes(w, i, LANE_PASSED_BY, first_lane(lanes), first_lane(gone));
 }
 
-/* False where the lanes that are named are not all there yet. Lanes that wait here in one path go on
- * together: whoever those name must be there, too. */
+/* False if not all lanes that are named have arrived. Lanes that wait here on one path continue together, so
+ * all lanes that they name must have arrived, too. */
 static bool gather(warp *w, const insn *i, const warp_info *x) {
     if (!x->has_members) return true;
     em_check_named(w, i, x, w->mask);

@@ -22,7 +22,7 @@ static inline u64 address_of(const warp *w, const mem_access *m, bool narrow, u6
     return narrow ? (u32)at : at;
 }
 
-/* Whether a lane is elsewhere than the pattern has it. */
+/* Whether a lane's address differs from what the pattern says. */
 #define MOVED(name, T)                                                                                       \
     static inline bool moved_##name(warp *w, const T *reg, const pattern *p, bool all, T from) {             \
         T differ = 0;                                                                                        \

@@ -15,7 +15,8 @@
 
 typedef LS_VEC(const ls_ir_block *) blocks;
 
-/* Marks the blocks that are reached from one in the same iteration of the loops around it, but for `loop`. */
+/* Marks the blocks that can be reached from a block in the same iteration of the loops around it, except
+ * `loop`. */
 static void mark_ways(const ls_ir_block *from, const ls_ir_loop *loop, bool *seen) {
     blocks work = {0};
     LS_VEC_PUSH(&work, from);

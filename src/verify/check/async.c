@@ -191,7 +191,7 @@ void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, co
     bool known = ls_made_access(s, n, call, path, local ? LS_SPACE_SHARED : LS_SPACE_GLOBAL, byte);
     if (known && !is_promised(p)) return;
     ls_unknown(p, call->pos, NULL, "it is not known what memory the function accesses");
-    p->unmodelled_sync = true;
+    p->unmodelled_sync |= LS_SYNC_ANYWHERE;
 }
 
 void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path) {
@@ -240,7 +240,7 @@ void ls_note_wait(ls_state *s, const ls_ir_instr *wait) {
     LS_VEC_PUSH(&c->lists, events);
 }
 
-/* Every way from behind the call reaches a wait before it reaches a barrier, goes round, or ends. */
+/* Every path from the call reaches a wait before it reaches a barrier, starts another iteration, or ends. */
 static bool is_waited_for(ls_proof *p, const ls_node *node, const ls_ir_instr *call, const ls_term *event) {
     bool *seen = LS_NEW_N(&p->arena, bool, p->node_count + 1), good = true;
     LS_VEC(const ls_node *) work = {0};

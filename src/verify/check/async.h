@@ -10,7 +10,8 @@ void ls_copy_accesses(ls_state *s, const ls_node *n, const ls_ir_instr *call, co
 void ls_stated_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, const ls_term *path);
 /* What a specification says of the byte that a stated access goes to. */
 void ls_stated_fact(ls_proof *p, const ls_event *e, const ls_term *fact);
-/* The object whose address the symbol is, made where accesses of instructions have none; NULL: it is none. */
+/* The object whose address the symbol is. It is made if no access of an instruction has made it; NULL if the
+ * symbol is not an address. */
 const ls_ir_base *ls_base_at(ls_proof *p, const ls_term *symbol, uint8_t space);
 /* An access that a call makes, of one byte, so far behind what its first argument points to; false: it is not
  * known where that is. */

@@ -109,7 +109,7 @@ static bool speaks_for_all(ls_terms *t, const ls_term *claim) {
     return all;
 }
 
-/* The instruction behind the bracket that opens before the call; `end` where there is none in the block. */
+/* The instruction after the bracket that opens before the call; `end` if there is no bracket in the block. */
 static uint32_t bracket_of(const ls_node *n, uint32_t call) {
     for (uint32_t k = call; k-- > n->first;) {
         const ls_ir_call *c = n->block->instrs[k]->call;

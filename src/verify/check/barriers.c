@@ -107,7 +107,8 @@ static bool is_of_block(const ls_proof *p, uint32_t n) {
     return p->nodes[n]->barrier && !p->nodes[n]->warp && p->whole->reach[n];
 }
 
-/* The number of threads is written at the barrier, so that it waits for so many, whoever has left. */
+/* The barrier states its number of threads, so it waits for that many even if other threads have left the
+ * kernel. */
 static bool has_number(const ls_ir_instr *i) {
     const uint8_t kind = i->form->opcode->barrier;
     return (kind == LS_BARRIER_BLOCK && i->src_count > 1) ||

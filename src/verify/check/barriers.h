@@ -11,8 +11,9 @@ void ls_check_grid_barriers(ls_proof *p);
 void ls_check_cluster_barriers(ls_proof *p);
 /* Whether two threads can disagree on the block's branch, among those that `warps` means. */
 ls_answered ls_ask_agreement(ls_proof *p, const ls_ir_block *block, ls_warps warps, ls_query *q);
-/* After LS_SAT: a model in which one of the two gets to the node (and executes what has the guard there) and
- * the other does not; the one that is there stays where there is none. */
+/* After LS_SAT: asks for a model in which one of the two threads reaches the node (and executes the
+ * instruction with the guard there) and the other does not; if there is no such model, the current model
+ * stays. */
 bool ls_query_only_one(ls_query *q, const ls_node *n, const ls_term *guard);
 /* The node at which a block ends. */
 const ls_node *ls_last_node(const ls_proof *p, const ls_ir_block *b);

@@ -28,8 +28,7 @@ bool ls_is_tensor_load(const ls_ir_instr *i) {
 }
 
 bool ls_is_tensor_store(const ls_ir_instr *i) {
-    return (i->op == LS_OP_CP_ASYNC_BULK_TENSOR || i->op == LS_OP_CP_REDUCE_ASYNC_BULK_TENSOR) &&
-           has_text(i, ".bulk_group");
+    return i->form->opcode->tensor == LS_TENSOR_MAP && has_text(i, ".bulk_group");
 }
 
 static const ls_ir_operand *operand_of(const ls_ir_instr *i, uint32_t n) {

@@ -1,4 +1,4 @@
-/* Accesses told apart as cells of a matrix (cells.c). */
+/* Proofs that two accesses never overlap because they are to different cells of a matrix (cells.c). */
 #ifndef LS_VERIFY_CHECK_CELLS_H
 #define LS_VERIFY_CHECK_CELLS_H
 

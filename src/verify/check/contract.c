@@ -212,7 +212,7 @@ static ls_answered ask_one_by_one(const assumption *a, const bool *there) {
     return all;
 }
 
-/* Nothing is said where no sample gets there. */
+/* Nothing is reported if no sample reaches the access. */
 static ls_answered ask_together(const assumption *a, const bool *there, behaviour does) {
     ls_term_list conjuncts = {0};
     bool any = false;
@@ -225,7 +225,8 @@ static ls_answered ask_together(const assumption *a, const bool *there, behaviou
     return answer;
 }
 
-/* Which samples can get there; where none does, one that can is taken instead. False: there is none. */
+/* Which samples can reach the access; if none of them can, one that can is used instead. False if there is
+ * none. */
 static bool find_there(assumption *a, const ls_ir_block *block, bool *there) {
     ls_term_list conjuncts = {0};
     bool any = false;

@@ -52,7 +52,7 @@ ls_obligation ls_crew_look(ls_crew *crew, uint64_t key);
 /* A key with one more number in it. */
 uint64_t ls_crew_key(uint64_t key, uint64_t number);
 
-/* What a proof has assumed and counted, to be told apart from what an obligation adds to it. */
+/* What a proof has assumed and counted so far, so that what an obligation adds to it can be distinguished. */
 ls_obligation ls_obligation_begin(ls_proof *p);
 /* … which is put together with what was there before. */
 void ls_obligation_end(ls_proof *p, const ls_obligation *before, ls_answered answer, ls_obligation *done);

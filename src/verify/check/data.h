@@ -1,4 +1,4 @@
-/* Whether two accesses meet only as the program's data has it (data.c). */
+/* Whether two accesses overlap only for certain contents of the program's memory (data.c). */
 #ifndef LS_VERIFY_CHECK_DATA_H
 #define LS_VERIFY_CHECK_DATA_H
 

@@ -4,8 +4,8 @@
 
 #include "verify/query/query.h"
 
-/* After a model in which two accesses meet: whether they do in spite of such barriers between them. Asks for
- * a model in which they do; where there is none, the one that is there stays, and is doubtful. */
+/* After a model in which two accesses overlap: whether they can do so although such barriers are between
+ * them. Asks for a model in which they do; if there is none, the current model stays, and is doubtful. */
 void ls_query_past_flags(ls_query *q, const ls_event *a, const ls_event *b, uint8_t memory);
 
 #endif

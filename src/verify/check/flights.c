@@ -291,7 +291,7 @@ static launched *new_launched(ls_proof *p, const ls_ir_loop *loop, uint32_t roun
     return made;
 }
 
-/* One round of the loop, or all of the kernel where there is none; the ways back are kept. */
+/* One iteration of the loop, or the whole kernel if there is no loop; back edges are kept. */
 static void execute(ls_state *s, launched *l, const ls_term *condition, const ls_ways *ways) {
     ls_proof *p = s->proof;
     s->body = l->loop;

@@ -230,7 +230,7 @@ bool ls_check_parts(ls_proof *p) {
         if (is_here(p, p->nodes[n])) first = p->nodes[n];
     if (!first || are_modelled(p)) return first != NULL;
     ls_warp_sync_of(p)->members.length = 0;
-    p->unmodelled_sync = true;
+    p->unmodelled_sync |= LS_SYNC_ANYWHERE;
     ls_unknown(p, first->barrier->pos, NULL,
                "no proof that this barrier, which only some threads of the block use, is always reached by "
                "the same threads (%s)",

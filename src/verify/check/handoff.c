@@ -63,7 +63,7 @@ static const ls_term *for_side(ls_proof *p, const side *s, const ls_term *term) 
 static bool sends(const handoff *h, const side *signal) {
     const ls_ir_instr *a = h->a->access->instr, *f = signal->e->access->instr;
     if (!ls_is_signal(signal->e, h->between)) return false;
-    if (a == f) return !signal->barrier; /* whoever has seen it comes behind it */
+    if (a == f) return !signal->barrier; /* a thread that has seen it is ordered after it */
     if (!signal->barrier) return !ls_way_exists(h->p, f, a, NULL) && ls_is_released(h->p, a, f, h->between);
     const ls_ir_instr *bar = signal->barrier;
     return ls_instr_dominates(bar, f) && !ls_way_exists(h->p, bar, a, NULL) &&
@@ -306,7 +306,7 @@ static bool by_ticket(const handoff *h, const ls_event *ticket) {
 /* --- All of it -------------------------------------------------------------------------------------------
  */
 
-/* The barriers that may stand between the two sides; the first is none. */
+/* The barriers that may be between the two sides; the first entry is no barrier. */
 static bool with_barriers(const handoff *h, side wait) {
     const uint32_t count = h->same_block || h->p->racy_barriers ? 0 : h->p->node_count;
     for (uint32_t n = 0; n <= count; n++) {

@@ -73,5 +73,5 @@ void ls_image_access(ls_state *s, const ls_node *n, const ls_ir_instr *call, con
         find_written(s, call, &s->events->items[s->events->length - 1]);
     if (known) return;
     ls_unknown(s->proof, call->pos, NULL, "call of '%s', which is not modelled", call->call->name);
-    s->proof->unmodelled_sync = true;
+    s->proof->unmodelled_sync |= LS_SYNC_ANYWHERE;
 }

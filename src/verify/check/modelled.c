@@ -12,6 +12,8 @@
 #include "verify/execute/contracts.h"
 #include "verify/execute/nodes.h"
 
+typedef LS_VEC(const ls_ir_block *) blocks;
+
 /* A number of threads that is the block's, where that is known. */
 static bool counts_all(const ls_proof *p, const ls_ir_operand *count) {
     const uint32_t *block = p->options->block;
@@ -35,13 +37,53 @@ static void check_barrier_form(ls_proof *p, const ls_ir_instr *i) {
                                                        : "of only some of the block's threads";
     ls_unknown(p, i->pos, counts ? "give the block's size (--block)" : NULL,
                "a barrier %s is not modelled (%s)", what, i->form->text);
-    p->unmodelled_sync = true;
+    p->unmodelled_sync |= LS_SYNC_ANYWHERE;
+}
+
+/* The instructions that some path reaches after a call that may synchronise. */
+typedef struct {
+    bool *behind; /* by instruction; NULL: there is no such call */
+} calls;
+
+static calls *calls_of(const ls_proof *p) {
+    static const ls_part KIND = {sizeof(calls), NULL};
+    return ls_part_of(p, &KIND);
+}
+
+static void mark_from(const ls_proof *p, const ls_ir_block *b, uint32_t first, blocks *work) {
+    bool *behind = calls_of(p)->behind;
+    for (uint32_t k = first; k < b->instr_count; k++) behind[b->instrs[k]->id] = true;
+    for (uint32_t k = 0; k < b->succ_count; k++) LS_VEC_PUSH(work, b->succs[k]);
+}
+
+static void mark_behind(const ls_proof *p, const ls_ir_instr *call) {
+    LS_SCRATCH(scratch);
+    bool *seen = ls_arena_zalloc(&scratch, p->f->block_count + 1);
+    blocks work = {0};
+    uint32_t at = 0;
+    while (call->block->instrs[at] != call) at++;
+    mark_from(p, call->block, at + 1, &work);
+    while (work.length) {
+        const ls_ir_block *b = work.items[--work.length];
+        if (!seen[b->id]) mark_from(p, b, 0, &work);
+        seen[b->id] = true;
+    }
+    LS_VEC_FREE(&work);
+}
+
+bool ls_is_before_calls(const ls_proof *p, const ls_ir_instr *i) {
+    const bool *behind = calls_of(p)->behind;
+    return !behind || !behind[i->id];
 }
 
 static void unmodelled_call(ls_proof *p, const ls_ir_instr *i) {
+    const uint32_t apart = LS_TRAIT_INVARIANT | LS_TRAIT_SYSTEM | LS_TRAIT_RUNTIME; /* do not synchronise */
     ls_unknown(p, i->pos, NULL, "call of '%s', which is not modelled", i->call->name);
-    /* what is only stated does not synchronise */
-    p->unmodelled_sync |= !(ls_ptx_builtin_traits(ls_ir_builtin(i)) & LS_TRAIT_INVARIANT);
+    if (ls_ptx_builtin_traits(ls_ir_builtin(i)) & apart) return;
+    p->unmodelled_sync |= LS_SYNC_BEHIND_CALLS;
+    calls *c = calls_of(p);
+    if (!c->behind) c->behind = LS_NEW_N(&p->arena, bool, p->f->instr_count + 1);
+    mark_behind(p, i);
 }
 
 static void check_instr(ls_proof *p, const ls_ir_instr *i) {
@@ -61,12 +103,12 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
     } else if (ls_is_ticketed(i)) {
-        p->unmodelled_sync = true; /* for whoever does not know of tickets */
+        p->unmodelled_sync |= LS_SYNC_ANYWHERE; /* for checks that do not know about tickets */
     } else if (ls_is_cluster_arrival(i)) {
         return; /* the wait behind it stands for both */
     } else if (effects & LS_BARRIER) {
         ls_unknown(p, i->pos, NULL, "synchronisation with %s is not modelled", i->form->text);
-        p->unmodelled_sync = true;
+        p->unmodelled_sync |= LS_SYNC_ANYWHERE;
     } else if (i->op == LS_OP_MAPA && !p->remote) {
         ls_unknown(p, i->pos, NULL, "the shared memory of another block of the cluster (%s) is not modelled",
                    i->form->text);
@@ -81,7 +123,7 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
 static void check_axioms(ls_proof *p) {
     if (!ls_ptx_has_axioms(p->f->module)) return;
     ls_unknown(p, NULL, "state it with __requires in the kernel", "__axiom is not modelled");
-    p->unmodelled_sync = true;
+    p->unmodelled_sync |= LS_SYNC_ANYWHERE;
 }
 
 /* Where a number becomes a pointer (the front end says where), it is not known what it points to: a pointer's
@@ -108,11 +150,12 @@ static void check_made_pointers(ls_proof *p) {
         if (module->plain[i]->body) check_pointers(p, module->plain[i]->body);
 }
 
-/* Every way from the loop's head comes there, before it leaves the loop or goes round. */
+/* Every path from the loop's header reaches the block before it leaves the loop or starts another iteration.
+ */
 static bool is_always_reached(const ls_proof *p, const ls_ir_loop *loop, const ls_ir_block *block) {
     LS_SCRATCH(scratch);
     bool *seen = ls_arena_zalloc(&scratch, p->f->block_count + 1), always = true;
-    LS_VEC(const ls_ir_block *) work = {0};
+    blocks work = {0};
     LS_VEC_PUSH(&work, loop->header);
     while (work.length && always) {
         const ls_ir_block *b = work.items[--work.length];

@@ -18,7 +18,7 @@ const ls_term *ls_same_values(ls_query *q, const ls_event *a, const ls_event *b)
 bool ls_both_write(const ls_event *a, const ls_event *b);
 /* … and how arithmetic of one of them stands. */
 bool ls_stands(ls_proof *p, const ls_event *a, const ls_event *b, ls_standing how);
-/* Puts both in the query, before anything is said of their overlap. */
+/* Adds both accesses to the query, without a condition on their overlap. */
 void ls_build_pair(ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when);
 /* Objects apart from each other, where there are several. */
 void ls_spread_objects(ls_query *q, const ls_event *a, const ls_event *b);

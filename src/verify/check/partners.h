@@ -25,7 +25,7 @@ typedef struct {
 void ls_add_access(const ls_proof *p, ls_access_groups *g, const ls_event *e);
 /* Those that may meet the i-th in that memory, itself and what comes behind it. */
 ls_partners ls_partners_of(const ls_proof *p, ls_access_groups *g, uint32_t i, uint8_t memory);
-/* The number of the next one, at least that of accesses where there is none. */
+/* The number of the next one; a number not below the number of accesses if there is none. */
 uint32_t ls_next_partner(ls_partners *w);
 void ls_free_access_groups(ls_access_groups *g);
 

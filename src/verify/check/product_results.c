@@ -67,7 +67,7 @@ static bool is_awaited_in(const ls_ir_block *b, uint32_t from, uint32_t *commits
     return false;
 }
 
-/* A use of the product's result that may come before a wait for it; NULL: there is none. */
+/* A use of the product's result that may be executed before a wait for the product; NULL if there is none. */
 static const ls_ir_instr *find_early_use(const ls_ir_function *f, const ls_ir_instr *product) {
     LS_SCRATCH(scratch);
     bool *known = ls_arena_zalloc(&scratch, f->value_count + 1);

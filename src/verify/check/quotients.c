@@ -49,7 +49,7 @@ static bool is_zero_test(const ls_term *condition, const ls_term *of) {
     return (x == of && ls_is_const(y) && !y->value) || (y == of && ls_is_const(x) && !x->value);
 }
 
-/* The division itself, without what comes of a divisor that is zero; NULL where it is none. */
+/* The division itself, without the case of a divisor that is zero; NULL if the term is not a division. */
 static const ls_term *as_division(const ls_term *t) {
     if (is_division(t)) return t;
     bool guarded = t->op == LS_T_ITE && is_division(t->args[2]);
@@ -73,7 +73,7 @@ static bool holds_of_both(const numbering *k, const ls_term *claim) {
     return ls_holds_always(k->p, k->a, claim) && ls_holds_always(k->p, k->b, claim);
 }
 
-/* For whoever gets there; that what is divided by is not zero may be taken for granted. */
+/* For threads that reach the division; its divisor can be assumed not to be zero. */
 static bool is_positive(numbering *k, const ls_term *size) {
     ls_terms *t = &k->p->terms;
     if (size->slo > 0 || holds_of_both(k, ls_slt(t, ls_const(t, size->width, 0), size))) return true;
@@ -81,7 +81,8 @@ static bool is_positive(numbering *k, const ls_term *size) {
     return size->slo == 0;
 }
 
-/* A product of positive sizes that both threads agree on; no factor where it is none. */
+/* A product of positive sizes that are the same for both threads; no factors if the term is not such a
+ * product. */
 static ls_stride as_size(numbering *k, const ls_term *t) {
     static const ls_stride none = {0};
     ls_stride size = {1, NULL};
@@ -172,7 +173,7 @@ static const ls_term *divided(numbering *k, const ls_term *y, const ls_term *by)
     return ls_sub(t, quotient(t, q->args[0], by), ls_mul(t, times, q));
 }
 
-/* The term as a sum of quotients of the index; NULL where it is none. */
+/* The term as a sum of quotients of the index; NULL if it is not such a sum. */
 static const ls_term *multiplied_out(numbering *k, const ls_term *a, uint32_t depth) {
     ls_terms *t = &k->p->terms;
     const ls_term *division = as_division(a);

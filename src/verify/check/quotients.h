@@ -1,4 +1,4 @@
-/* Accesses told apart where a kernel splits an index into digits of its own (quotients.c). */
+/* Proofs that two accesses never overlap in kernels that split an index into digits (quotients.c). */
 #ifndef LS_VERIFY_CHECK_QUOTIENTS_H
 #define LS_VERIFY_CHECK_QUOTIENTS_H
 

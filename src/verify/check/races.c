@@ -9,6 +9,7 @@
 #include "verify/check/fences.h"
 #include "verify/check/flags.h"
 #include "verify/check/handoff.h"
+#include "verify/check/modelled.h"
 #include "verify/check/overflow.h"
 #include "verify/check/overlap.h"
 #include "verify/check/partners.h"
@@ -38,9 +39,9 @@ typedef struct {
     ls_intmap found;      /* … and of which it is known that they are not: one finding is enough */
     uint32_t searches;    /* for races, in vain, since the solver is not asked any more … */
     uint32_t looks;       /* … and pairs that were looked at since then */
-    uint64_t key;         /* of the interval in hand, for the crew */
+    uint64_t key;         /* of the current interval, for the crew */
     uint32_t obligations; /* pairs that a solver is needed for, so far … */
-    uint32_t enough;      /* … and so many that they need not be counted further; 0: they are checked */
+    uint32_t enough;      /* … and the number at which counting can stop; 0: pairs are checked, not counted */
 } races;
 
 /* --- Reports ---------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ static ls_answered decide(ls_query *q, const ls_event *a, const ls_event *b, con
     return ls_solve_in_turn(q, a, b, open || ls_solver_tired(&p->solver));
 }
 
-/* For the crew: only whether they are apart, where nobody has it in hand. */
+/* For the crew: decides only whether the two accesses are apart, unless another member is deciding it. */
 static void survey(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    uint64_t key) {
     ls_proof *p = r->p;
@@ -254,7 +255,7 @@ enum { MOST_SEARCHES = 300, MOST_LOOKS = 1500 };
 static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, const ls_term *when,
                    const ls_ir_base *base, uint64_t pair) {
     uint64_t ignored;
-    bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* it is said already */
+    bool open = ls_intmap_get(&r->open, lines_of(a, b), &ignored); /* this was reported before */
     bool tired = ls_solver_tired(&r->p->solver);
     if (tired && (r->searches >= MOST_SEARCHES || r->looks >= MOST_LOOKS)) {
         report_undecided(r, q, a, b, base);
@@ -286,7 +287,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     report(r, q, a, b, base, answer, pair);
 }
 
-/* What the crew found out is taken over; false where there is none. */
+/* Takes over what the crew found out; false if there is no crew. */
 static bool is_settled(races *r, uint64_t key) {
     ls_proof *p = r->p;
     ls_turn *turn = ls_turn_of(p);
@@ -337,6 +338,8 @@ static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view v
     if (ls_intmap_get(&r->found, lines_of(a, b), &ignored)) return;
     view.a = a->node->block;
     view.b = b->node->block;
+    view.before_calls =
+        ls_is_before_calls(r->p, a->access->instr) && ls_is_before_calls(r->p, b->access->instr);
     ls_query q;
     ls_query_begin(&q, view);
     if (ls_turn_of(r->p)->survey)
@@ -427,8 +430,9 @@ static void check_pairs(races *r, const ls_events *events, ls_view view, const l
     ls_free_access_groups(&g);
 }
 
-/* Shared memory of a cluster's blocks: what one of them accesses is told apart from what the others do by its
- * place in the cluster. Only where another block's is accessed can the two meet. */
+/* Shared memory of the blocks of a cluster: a block's own shared memory is distinguished from that of the
+ * others by the block's rank in the cluster. Two accesses can overlap only if one of them is to the shared
+ * memory of another block. */
 static void check_cluster_events(races *r, const ls_events *events, ls_view view, const ls_term *when) {
     ls_events moved = {0};
     view.p = r->p;

@@ -5,7 +5,7 @@
 #include "verify/proof.h"
 
 void ls_check_races(ls_proof *p);
-/* An object that both may access; NULL: there is none. */
+/* An object that both accesses may be to; NULL if there is none. */
 const ls_ir_base *ls_common_base(const ls_proof *p, const ls_event *a, const ls_event *b);
 /* The distance of two addresses, as many bits as the narrower one has. */
 const ls_term *ls_distance(ls_terms *t, const ls_term *x, const ls_term *y);

@@ -1,4 +1,4 @@
-/* Accesses told apart without a solver. */
+/* Proofs without a solver that two accesses never overlap, by the digits of their addresses. */
 #ifndef LS_VERIFY_CHECK_RADIX_H
 #define LS_VERIFY_CHECK_RADIX_H
 

@@ -64,7 +64,7 @@ static void find(strides *s, const ls_term *address) {
     ls_walk_free(&walk);
 }
 
-/* The model's values, but for the distances: those are large, and no multiples of each other. */
+/* The values of the model, except for the strides, which are large and no multiples of each other. */
 static uint64_t other_value(void *data, const ls_term *leaf) {
     const strides *s = data;
     const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(&s->p->terms, leaf) : NULL;

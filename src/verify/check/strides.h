@@ -4,8 +4,8 @@
 
 #include "verify/query/query.h"
 
-/* After a model: the name of a parameter that decides whether the two meet, and that callers give whom the
- * file does not show; NULL where there is none. */
+/* After a model: the name of a parameter that decides whether the two accesses overlap and is given by
+ * callers outside of the file; NULL if there is none. */
 const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b);
 /* The same of a number that says where a part of the array begins. */
 const char *ls_meet_by_offset(ls_query *q, const ls_event *a, const ls_event *b);

@@ -335,7 +335,7 @@ static bool is_lower_bound(const ls_condition *c) {
            ls_condition_constant(c->args[1], &number);
 }
 
-/* Which launch it is about: what is not a constant size, which is said elsewhere. */
+/* Which launch it is about: everything except constant sizes, which are reported elsewhere. */
 static void show_facts(ls_proof *p) {
     ls_buf line = {0};
     const stated *all = stated_in(p);

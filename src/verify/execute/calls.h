@@ -15,7 +15,7 @@ typedef enum {
     LS_CALL_ASSUME,  /* __assume */
     LS_CALL_REQUIRE, /* __requires: an assumption at a kernel's entry, an obligation in a function called */
     LS_CALL_ASSERT,  /* __assert, __invariant */
-    LS_CALL_FAIL,    /* __assertfail: assert of C has failed; no thread may get there */
+    LS_CALL_FAIL,    /* __assertfail: an assert of C has failed; no thread may reach it */
     LS_CALL_SIZE,    /* __requires_size */
     LS_CALL_TOUCH,   /* __reads_from, __writes_to: an access to any place of an object */
     LS_CALL_IMAGE,   /* read_image…, write_image… of OpenCL: an access to an element of an image (images.c) */
@@ -33,7 +33,7 @@ typedef enum {
 } ls_call_kind;
 
 ls_call_kind ls_call_of(const ls_ir_instr *instr);
-/* No thread may get there: an assertion of C that has failed, or a trap. */
+/* No thread may reach it: an assertion of C that has failed, or a trap. */
 bool ls_is_failure(const ls_ir_instr *instr);
 /* A function of the program's own that has no body here; annotations and the like are none. */
 bool ls_call_is_external(const ls_ir_instr *instr);

@@ -67,8 +67,8 @@ bool ls_condition_value(const ls_condition *c, ls_condition_leaf leaf, void *dat
 /* The condition without names, as a number; false where it has some. */
 bool ls_condition_constant(const ls_condition *c, int64_t *value);
 
-/* How an operator of two operands is written, and how tightly it binds: the higher, the tighter; NULL where
- * it is none. */
+/* How an operator of two operands is written, and how tightly it binds (a higher number binds more tightly);
+ * NULL for other operators. */
 const char *ls_condition_operator(ls_condition_op op, int *level);
 /* What a LAUNCH is called, without its axis. */
 const char *ls_condition_launch_name(const ls_condition *c);

@@ -252,7 +252,7 @@ const ls_term *ls_claim_here(ls_state *s, const ls_node *n, ls_claim claim) {
     return ls_is_of_pairs(claim.instr) ? ls_true(&s->proof->terms) : assumed(s, n, claim.holds);
 }
 
-/* No thread gets there; behind it are only those for which it is not executed. */
+/* No thread may reach it; after it are only threads that do not execute it. */
 static const ls_term *without_failure(ls_state *s, const ls_node *n, const ls_ir_instr *i,
                                       const ls_term *path) {
     ls_terms *t = &s->proof->terms;
@@ -339,8 +339,8 @@ typedef struct {
     ls_way_table active;   /* by node: the ways by which v_active is this node … */
     uint32_t waiting;      /* … so many in all */
     ls_way_table *latches; /* by loop, or NULL */
-    const ls_term *path;   /* the condition at the end of the node in hand; NULL: it is not executed */
-    ls_ways ways;          /* to the node in hand */
+    const ls_term *path; /* the condition at the end of the current node; NULL if the node is not executed */
+    ls_ways ways;        /* to the current node */
     bool expired;
 } execution;
 

@@ -8,9 +8,9 @@
 
 /* The name means a parameter of the kernel, by its number. */
 bool ls_fact_is_parameter(const ls_ptx_function *kernel, const ls_origin *name);
-/* "NAME >= (NUMBER)" is said of what counts the rounds of a loop around the launch. */
+/* "NAME >= (NUMBER)" is stated about the counter of a loop around the launch. */
 bool ls_fact_is_counter(const char *fact);
-/* "NAME == NAME" is said of what those give who call the host code, whom the file does not show. */
+/* "NAME == NAME" is stated about values that callers of the host code pass, which are not in the file. */
 bool ls_fact_is_given(const char *fact);
 /* How long the name of a value of the host is that the text begins with; 0 where it begins with none. */
 size_t ls_fact_name_length(const char *text);

@@ -76,6 +76,6 @@ void ls_check_indirect(ls_proof *p) {
             if (!reached || calls_nothing(p, p->nodes[n], i)) continue;
             ls_unknown(p, i->pos, "state with __requires which functions it may be",
                        "call through a pointer to a function that is not known");
-            p->unmodelled_sync = true;
+            p->unmodelled_sync |= LS_SYNC_ANYWHERE;
         }
 }

@@ -163,7 +163,7 @@ static const ls_term *at_step(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* One step further; false where no way goes round any more. */
+/* One step further; false if no path starts another iteration any more. */
 static bool step_trace(ls_loop_entry *e, bool *lost) {
     ls_terms *t = &e->s->proof->terms;
     ls_subst subst = {.ctx = t, .replace = at_step, .data = e};
@@ -275,7 +275,7 @@ static const ls_term *as_was(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-/* What is known of the symbols of the previous iteration, in terms of this one's. */
+/* What is known about the symbols of the previous iteration, in terms of the current iteration's. */
 static void rewrite_facts(ls_loop_entry *e, ls_subst *subst) {
     ls_proof *p = e->s->proof;
     for (uint64_t symbol = e->first_symbol; symbol < e->k->value; symbol++) {

@@ -11,7 +11,7 @@
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
 
-/* A thread gets there (and, where `bad` is given, with `bad`). */
+/* A thread reaches it (and, if `bad` is given, `bad` holds there). */
 static void begin(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
     const ls_ir_block *block = e->node->block;
     ls_query_begin(q, (ls_view){.p = p, .same_block = true, .a = block, .b = block});

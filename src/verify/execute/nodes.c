@@ -62,7 +62,7 @@ static uint8_t orders_of(ls_proof *p, const ls_ir_block *b, uint32_t index, bool
     uint64_t bits = 0;
     if (marker && !(flags && ls_ir_constant(flags, &bits))) {
         ls_unknown(p, marker->pos, NULL, "it is not known which memory this barrier orders");
-        p->unmodelled_sync |= !flags;
+        if (!flags) p->unmodelled_sync |= LS_SYNC_ANYWHERE;
     }
     return (uint8_t)(bits & 3);
 }

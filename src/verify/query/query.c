@@ -392,8 +392,13 @@ static bool leaf_confirmed(ls_query *q, const ls_term *leaf) {
     return sym->kind == LS_SYM_COUNT && iterations_hold(q, leaf);
 }
 
+static bool may_be_ordered(const ls_query *q) {
+    uint8_t sync = q->view.p->unmodelled_sync;
+    return q->view.before_calls ? sync & LS_SYNC_ANYWHERE : sync;
+}
+
 bool ls_query_confirmed(ls_query *q) {
-    if (q->view.p->unmodelled_sync || q->view.doubtful) return false;
+    if (may_be_ordered(q) || q->view.doubtful) return false;
     prefer_small_model(q);
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
@@ -436,7 +441,7 @@ static const char *doubtful_symbol(ls_proof *p, const ls_sym *sym) {
 
 const char *ls_query_doubt(ls_query *q) {
     if (q->view.doubtful) return q->view.doubtful;
-    if (!q->doubt || q->view.p->unmodelled_sync) return "synchronisation that is not modelled";
+    if (!q->doubt || may_be_ordered(q)) return "synchronisation that is not modelled";
     if (ls_is_uf(&q->view.p->terms, q->doubt, LS_UF_CONTENTS))
         return "a value loaded from memory that the kernel writes";
     if (q->doubt->op == LS_T_UF)

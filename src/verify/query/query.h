@@ -15,6 +15,7 @@ typedef struct {
     bool between_halves;      /* … where one lies between the halves of a barrier */
     uint8_t warps;            /* ls_warps: which pairs of threads are meant */
     bool one_warp;            /* of these, only lanes of one warp */
+    bool before_calls;        /* no function that is not modelled can have ordered the two */
     const char *doubtful;     /* why what is found is only possible; NULL: it is not */
     bool by_data;             /* … and a run with other data than the program's says nothing */
     const ls_node *anchor;    /* the barrier both have passed last; NULL: none */

@@ -1,0 +1,214 @@
+/* The race checker's short way (race.h) for rows of neighbouring words, which are looked at all at once. */
+#ifndef LS_EMULATE_LANES_RACE_ROWS_H
+#define LS_EMULATE_LANES_RACE_ROWS_H
+
+#include "emulate/lanes/race_words.h"
+
+/* Eight words at a time: worth it where one register holds them. */
+#if defined(__AVX2__)
+enum { BY_GROUPS = true };
+#else
+enum { BY_GROUPS = false };
+#endif
+
+/* Of 8 words, the halves of one plane. */
+typedef u32 half_group __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
+#define LANES_OF_GROUP ((half_group){0, 1, 2, 3, 4, 5, 6, 7})
+
+static inline half_group *group_at(u32 *plane, const pattern *p, u32 q) {
+    return (half_group *)(void *)(plane + p->cells[q]);
+}
+
+static inline bool is_any(const half_group *x) {
+#if defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)*x, (__m256i)*x);
+#else
+    u32 r = 0;
+    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
+    return r != 0;
+#endif
+}
+static inline bool is_any_negative(const half_group *x) {
+#if defined(__AVX2__)
+    return _mm256_movemask_ps((__m256)*x);
+#else
+    u32 r = 0;
+    for (u32 l = 0; l < GROUP; l++) r |= (*x)[l];
+    return r >> 31;
+#endif
+}
+
+/* Some are kept so from now on: other workers look, too. */
+static inline void note_rows(const gate *g) {
+    if (g->rows && !g->rows->has_rows) g->rows->has_rows = true;
+}
+
+/* Where the readers of 8 words are kept as a row; NULL where they are not neighbours from a multiple of 8 on.
+ */
+static inline u32 *row_of(const gate *g, const pattern *p, u32 q) {
+    const u64 word = g->word + (u64)(s64)p->cells[q];
+    if (!g->rows) return NULL;
+    if (!(word % ROW_WORDS)) return g->planes.rows + word / ROW_WORDS;
+    if (g->rows->has_rows) em_planes_spread(&g->planes, word);
+    if (g->rows->has_rows) em_planes_spread(&g->planes, word + GROUP - 1);
+    return NULL;
+}
+
+/* Who has read 8 words since they were written. */
+static inline void readers_at(const gate *g, const pattern *p, u32 q, half_group *readers) {
+    const u32 *row = row_of(g, p, q);
+    if (!row || !*row)
+        *readers = *group_at(g->since, p, q);
+    else
+        *readers = (*row & ((1u << ROW_SHAPE_AT) - 1)) + (LANES_OF_GROUP >> (*row >> ROW_SHAPE_AT));
+}
+
+/* One half for them, if they are lanes in a row. */
+static inline u32 row_half(const half_group *readers) {
+    const u32 first = (*readers)[0];
+    if (!first || first & CELL_MANY_BLOCKS) return 0;
+    for (u32 shape = 0; shape < 4; shape++) {
+        const half_group other = *readers ^ (first + (LANES_OF_GROUP >> shape));
+        if (!is_any(&other)) return first | shape << ROW_SHAPE_AT;
+    }
+    return 0;
+}
+
+static inline void put_readers(const gate *g, const pattern *p, u32 q, const half_group *readers) {
+    u32 *row = row_of(g, p, q);
+    const u32 half = row ? row_half(readers) : 0;
+    if (half && (*row || !is_any(group_at(g->since, p, q)))) {
+        *row = half;
+        note_rows(g);
+        return;
+    }
+    if (row && *row) {
+        *row = 0;
+        if (!is_any(readers)) return;
+    }
+    *group_at(g->since, p, q) = *readers;
+}
+
+/* The four rows of 32 neighbouring words. */
+typedef u32 row_group __attribute__((vector_size(16), aligned(4), may_alias));
+#define LANES_OF_ROWS ((row_group){0, GROUP, 2 * GROUP, 3 * GROUP})
+
+typedef struct {
+    row_group *rows;          /* where the readers of such words can be kept; NULL: these are others */
+    u32 reader;               /* of the first word */
+    bool by_rows;             /* readers are kept there now */
+    bool apart;               /* readers are in `since`, or rows; else there is no writer */
+    bool empty;               /* some were never written */
+    bool old_write, old_read; /* all writers are, all readers are */
+    bool own_write, own_read; /* word k's is lane k, of one instruction */
+    bool settled;
+} row_state;
+
+/* Whether the readers are kept as rows of one instruction; all others are put into `since`. */
+static inline void look_at_rows(const gate *g, const pattern *p, row_state *s) {
+    if (!g->rows) return;
+    if (p->word_row && !(g->word % ROW_WORDS))
+        s->rows = (row_group *)(void *)(g->planes.rows + g->word / ROW_WORDS);
+    if (!g->rows->has_rows) return;
+    if (s->rows) {
+        const u32 first = (*s->rows)[0];
+        const row_group other = *s->rows ^ (first + LANES_OF_ROWS);
+        s->by_rows = first && !(first >> ROW_SHAPE_AT) && !(other[0] | other[1] | other[2] | other[3]);
+        s->reader = first;
+    }
+    for (u32 q = 0; q < CHUNK && !s->by_rows; q += GROUP) {
+        em_planes_spread(&g->planes, g->word + (u64)(s64)p->cells[q]);
+        em_planes_spread(&g->planes, g->word + (u64)(s64)p->cells[q] + GROUP - 1);
+    }
+}
+
+/* Where nobody has written the first word, all are taken for such: what differs is then no row. */
+static inline row_state look_at_row(const gate *g, const pattern *p) {
+    row_state s = {.apart = is_writer(g, *g->last)};
+    if (s.apart) look_at_rows(g, p, &s);
+    u32 *const readers = s.apart ? g->since : g->last;
+    const u32 last = g->limit - 1, w0 = s.apart ? *g->last : 0, r0 = *readers, written = 0 - (u32)s.apart;
+    half_group write = {0}, read = {0}, empty = {0}, other_write = {0}, other_read = {0}, young = {0},
+               missing = {0};
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        const half_group wr = *group_at(g->last, p, q) & written, lane = LANES_OF_GROUP + q;
+        write |= last - (wr & CELL_WHO); /* negative where it is greater */
+        empty |= wr - 1;
+        other_write |= wr ^ (w0 + lane);
+        if (s.by_rows) continue;
+        const half_group rd = *group_at(readers, p, q), who = rd & CELL_WHO;
+        read |= last - who;
+        young |= who - g->limit;
+        other_read |= rd ^ (r0 + lane);
+        missing |= ~rd & g->settled;
+    }
+    s.old_write = !is_any_negative(&write);
+    s.empty = is_any_negative(&empty);
+    s.own_write = !is_any(&other_write);
+    s.own_read = true;
+    if (s.by_rows) return s;
+    s.reader = r0;
+    s.old_read = !is_any_negative(&read);
+    s.own_read = !is_any(&other_read) && !(r0 & CELL_MANY_BLOCKS);
+    s.settled = g->settled && !is_any(&missing) && !is_any_negative(&young);
+    return s;
+}
+
+static inline bool row_passes(gate *g, const row_state *s) {
+    if (!s->old_write) {
+        if (!s->own_write || !writer_passes(g, *g->last, 0)) return false;
+    } else if (g->uninit && !g->m->write && s->empty) {
+        return false;
+    }
+    if (s->old_read || (!g->m->write && s->settled)) return true;
+    if (!s->own_read) return false;
+    const stand r = stand_of_reader(g, s->reader);
+    return r == STAND_THREAD || r == STAND_ORDERED;
+}
+
+/* Nobody has touched any of the words since the last barrier; the common case. */
+static inline bool is_old_row(const gate *g, const pattern *p) {
+    const u32 last = g->limit - 1, least = g->uninit && !g->m->write;
+    half_group late = {0}; /* negative where one is */
+    if (!g->shared && least) return false;
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        const half_group wr = *group_at(g->last, p, q);
+        if (g->shared)
+            late |= (last - wr) | (last - (*group_at(g->since, p, q) & CELL_WHO)) | (wr - least);
+        else
+            late |= wr;
+    }
+    return g->shared ? !is_any_negative(&late) : !is_any(&late);
+}
+
+static inline bool check_row(gate *g, const pattern *p) {
+    row_state s = {.apart = g->shared, .old_read = true};
+    if (!is_old_row(g, p)) {
+        s = look_at_row(g, p);
+        if (!row_passes(g, &s)) return false;
+        if (!g->m->write && !s.old_read && s.settled) return true;
+    }
+    if (!g->m->write && s.rows && (s.by_rows || s.old_read)) {
+        *s.rows = g->mine + LANES_OF_ROWS;
+        note_rows(g);
+        return true;
+    }
+    u32 *const plane = g->m->write || !s.apart ? g->last : g->since;
+    const bool forgets = g->m->write && s.apart && !s.old_read;
+    if (forgets && s.by_rows) *s.rows = (row_group){0};
+    for (u32 q = 0; q < CHUNK; q += GROUP) {
+        *group_at(plane, p, q) = LANES_OF_GROUP + g->mine + q;
+        if (forgets && !s.by_rows) *group_at(g->since, p, q) = (half_group){0};
+    }
+    return true;
+}
+
+/* A row that nobody has read, and that atomic operations of one instruction have written, if any. */
+static inline bool check_atomic_row(const gate *g, const pattern *p) {
+    const row_state s = look_at_row(g, p);
+    if (!s.old_read || !(s.old_write || (s.own_write && is_strong(g, *g->last)))) return false;
+    for (u32 q = 0; q < CHUNK; q += GROUP) *group_at(g->last, p, q) = LANES_OF_GROUP + g->mine + q;
+    return true;
+}
+
+#endif
