@@ -19,17 +19,27 @@
 enum { CALL_STACK = 64 * 1024 };
 
 /* --- Workers --- */
+/* Zeroed counters that no other worker's lie near: neither in their cache lines, nor in those that are
+ * fetched with them. */
+static void *new_counters(size_t count, size_t size) {
+    enum { APART = 128 };
+    const size_t bytes = (count * size + APART - 1) / APART * APART;
+    void *at = aligned_alloc(APART, bytes);
+    return at ? memset(at, 0, bytes) : NULL;
+}
+
 static bool init_worker(machine *m, worker *k, uint32_t index) {
     k->machine = m;
     k->index = index;
     k->random = m->options.seed + index;
-    k->memory = ls_xcalloc(m->emulator->memory_sites + 1, sizeof *k->memory);
-    k->branches = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->branches);
+    k->memory = new_counters(m->emulator->memory_sites + 1, sizeof *k->memory);
+    k->branches = new_counters(m->emulator->sites.length + 1, sizeof *k->branches);
     if (m->options.profile) {
-        k->counts = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->counts);
-        k->lanes = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->lanes);
+        k->counts = new_counters(m->emulator->sites.length + 1, sizeof *k->counts);
+        k->lanes = new_counters(m->emulator->sites.length + 1, sizeof *k->lanes);
     }
-    return index || em_new_resident(k); /* the others make theirs in their own threads */
+    const bool good = k->memory && k->branches && (!m->options.profile || (k->counts && k->lanes));
+    return good && (index || em_new_resident(k)); /* the others make theirs in their own threads */
 }
 
 static void free_worker(worker *k) {

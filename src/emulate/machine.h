@@ -212,7 +212,8 @@ struct worker {
     block_run *first, *last;       /* started blocks that wait for others, in the order of their turns */
     block_run *spare;              /* memory of blocks that are done */
     uint32_t resident;             /* blocks that there is memory of */
-    uint64_t next, end;            /* blocks that it has taken and not started, by their turns */
+    uint64_t next, end;            /* blocks that it has taken and not started, by their turns … */
+    uint32_t ended;                /* … and those that have ended and are not counted yet */
     memory_stats *memory;          /* by memory site */
     branch_stats *branches;        /* by site */
     uint64_t *counts, *lanes;      /* profile, by site */
