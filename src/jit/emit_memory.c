@@ -266,7 +266,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
     value plain = jit_find_plain(e, &a);
     if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
-    e->L->BuildCondBr(e->at, plain, fast, slow);
+    jit_branch(e, plain, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);
