@@ -352,11 +352,12 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
 
 /* A kernel that is only looked at (dt_kernel_of) is launched at once: that must not take much longer. */
 static uint64_t steps_for(const kernel *k, const ls_detect_launch *launch) {
-    enum { BY_THREAD = 16 };
+    enum { BY_THREAD = 16, AT_LEAST = 1 << 18 };
     uint64_t threads = 1;
     for (int i = 0; i < 3 && threads < MOST_STEPS; i++)
         threads *= (uint64_t)launch->grid[i] * launch->block[i];
-    return k->module || threads > MOST_STEPS / BY_THREAD ? MOST_STEPS : threads * BY_THREAD;
+    if (k->module || threads > MOST_STEPS / BY_THREAD) return MOST_STEPS;
+    return threads * BY_THREAD > AT_LEAST ? threads * BY_THREAD : AT_LEAST;
 }
 
 void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
