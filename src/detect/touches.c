@@ -550,6 +550,8 @@ void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
                  &fails, &open);
         sure = who;
         crowd_join(&who, &open);
+    } else if (instr->guard.kind != LS_IR_ABSENT) {
+        sure = (crowd){0};
     }
     crowd_leave(&sure, &r->may);
     if (crowd_is_empty(&who)) return;
