@@ -141,7 +141,7 @@ static void release_frames(const block_run *b, uint32_t warps) {
     for (uint32_t n = 0; n < warps; n++)
         for (uint32_t p = 0; p < b->warps[n].path_count; p++)
             if (b->warps[n].paths[p].state != PATH_FREE) {
-                free(b->warps[n].paths[p].callee_regs);
+                em_give_frame(b->warps[n].worker, b->warps[n].paths[p].callee_regs);
                 b->warps[n].paths[p].callee_regs = NULL;
             }
 }
@@ -164,6 +164,7 @@ void em_free_residents(worker *k) {
     free_list(k, k->first);
     free_list(k, k->spare);
     k->first = k->last = k->spare = NULL;
+    em_free_frames(k);
 }
 
 /* --- Barriers of the grid --- */
