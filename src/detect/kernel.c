@@ -70,7 +70,7 @@ static bool analyse(kernel *k, const ls_ptx_module *module, const ls_detect_laun
     bool known = like && like->region_count == k->region_count && like->object_count == k->object_count;
     if (known)
         take_over(k, like);
-    else if (k->module && !options->all)
+    else if (!options->all)
         dt_rehearse(k, launch);
     dt_find_checked(k, launch);
     dt_find_watched(k);
@@ -108,8 +108,10 @@ kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, con
     return is_better ? better : k;
 }
 
-kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags) {
+kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, bool contents,
+                     ls_diags *diags) {
     kernel *k = new_kernel(launch);
+    k->contents = contents;
     static const ls_detect_options plain;
     if (module->address_size == 64 && analyse(k, module, launch, &plain, NULL, diags)) return k;
     dt_kernel_free(k);

@@ -30,6 +30,7 @@ typedef struct {
     uint32_t group; /* objects that one access may go to are in one group: its first object */
     bool read, written, atomic;
     bool mixed;    /* OBJECT_ATOMIC: plain accesses may meet atomic ones */
+    bool defined;  /* where the kernel's `contents` are asked for: what is read was written */
     uint8_t state; /* object_state */
 } object;
 
@@ -81,6 +82,7 @@ typedef struct {
     uint32_t *steps;     /* that taking one offset apart may still take */
     uint8_t *consulted;  /* by byte of the parameters: whether the analysis looked at their value */
     bool mixed_shared;   /* some shared object is */
+    bool contents;       /* it is asked whether what is read of shared memory was written */
     ls_bitset reachable; /* blocks that this launch can reach, by what its scalar parameters are */
     bool asynchronous;   /* has what reads or writes shared memory beside the threads, but for cp.async */
     bool unordered;      /* … and that orders them in ways that are not looked at: but for wgmma, too */
@@ -104,8 +106,10 @@ typedef struct {
  * before, or NULL. */
 kernel *dt_kernel_load(const char *ptx, size_t length, const char *filename, const ls_detect_launch *launch,
                        const ls_detect_options *options, const kernel *like, ls_diags *diags);
-/* The same of a module that is only looked at; NULL where it cannot be. */
-kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, ls_diags *diags);
+/* The same of a module that is only looked at; NULL where it cannot be. contents: what is read of shared
+ * memory must have been written (object.defined). */
+kernel *dt_kernel_of(const ls_ptx_module *module, const ls_detect_launch *launch, bool contents,
+                     ls_diags *diags);
 void dt_kernel_free(kernel *k);
 
 /* The passes of kernel_load. */

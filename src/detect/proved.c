@@ -1,6 +1,6 @@
 /* What the emulator need not check (emulate/proved.h): loads and stores of a launch that take part in no
  * race, by the same offsets and barrier intervals that spare the detector its rounds (own.c, turns.c,
- * regions.c).
+ * regions.c), and by rehearsing a block (rehearse.c).
  *
  * Beyond those, all of these must hold, since nothing looks again:
  * - barriers are met by all threads that have not ended: what decides on the way to one is the same for all
@@ -8,7 +8,7 @@
  * - accesses stay in their objects: writes of the same space that may stray could meet any read, and any
  * access that may stray could meet a write;
  * - where reads must be of what was written, each read of shared memory is behind a write of all threads to
- * all of the object, or to the same elements. */
+ * all of the object, or to the same elements; or a rehearsal has seen that it is (contents.c). */
 #include "detect/own.h"
 
 #include "base/recover.h"
@@ -268,7 +268,7 @@ static bool is_initialized(const proof *p, uint32_t which) {
         const uint16_t op = k->ir->accesses[i]->instr->op;
         if (k->accesses[i].object != which) continue;
         if ((op != LS_OP_LD && op != LS_OP_ST) || !is_apart(p, k->ir->accesses[i])) return false;
-        bool written = k->ir->accesses[i]->kind == LS_ACCESS_WRITE;
+        bool written = k->ir->accesses[i]->kind == LS_ACCESS_WRITE || k->objects[which].defined;
         for (uint32_t n = 0; n < k->ir->access_count && !written; n++)
             written = k->accesses[n].object == which && k->accesses[n].certain &&
                       is_written_by(p, k->ir->accesses[i], k->ir->accesses[n]);
@@ -364,7 +364,7 @@ static void prove(const em_question *q, void (*spare)(void *context, const ls_pt
     if (q->launch->local_count) return;
     const ls_detect_launch launch = launch_of(q, &scratch);
     ls_diags *diags = ls_diags_new();
-    proof p = {.asked = q, .launch = &launch, .k = dt_kernel_of(q->module, &launch, diags)};
+    proof p = {.asked = q, .launch = &launch, .k = dt_kernel_of(q->module, &launch, q->initialized, diags)};
     if (p.k && is_plain(p.k)) {
         ls_analyze_options how = {.shapes_only = true};
         memcpy(how.block, launch.block, sizeof how.block), memcpy(how.grid, launch.grid, sizeof how.grid);

@@ -142,6 +142,8 @@ typedef struct {
     bool *asked;            /* by group of objects in global memory: whether threads meet there */
     int64_t *shift;         /* by object: how far behind the first of its group it begins */
     global_access *globals; /* by access */
+    ls_bitset filled;       /* pieces that were written for certain (contents.c) */
+    bool *lacking;          /* by object: something may be read of it that was not written */
 } rehearsal;
 
 /* Steps that are not left any more. */
@@ -169,6 +171,15 @@ void dt_need_touches(rehearsal *r);
 bool dt_acts(const rehearsal *r, const ls_ir_instr *instr);
 void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *who);
 void dt_next_interval(rehearsal *r, uint32_t begins);
+/* Whether the access may go to the object, by whatever name. */
+bool dt_may_be(const kernel *k, const access_info *info, uint32_t which);
+/* Where it goes to in a thread; false where that is not known. The number is the same in all blocks. */
+bool dt_place_in(const number *address, int64_t offset, uint32_t t, int64_t *at);
+
+/* contents.c: whether what is read of shared memory was written, where that is asked. */
+void dt_begin_contents(rehearsal *r);
+/* Threads that may do it, and those that do. */
+void dt_run_contents(rehearsal *r, const ls_ir_instr *instr, const crowd *who, const crowd *sure);
 
 /* spread.c: objects in global memory of which every thread of the launch has its own part. */
 void dt_begin_globals(rehearsal *r);

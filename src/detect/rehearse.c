@@ -266,7 +266,8 @@ static void need_all(rehearsal *r) {
  */
 typedef struct {
     bool *bad, *own,
-        *met; /* by object that atomic operations are used on: whether plain accesses meet, or them */
+        *met;      /* by object that atomic operations are used on: whether plain accesses meet, or them */
+    bool *lacking; /* by object: whether something may be read that was not written */
     const char *failed;
 } outcome;
 
@@ -277,7 +278,7 @@ static bool rehearse(kernel *k, const ls_detect_launch *launch, const int64_t *b
     const ls_ir_function *f = k->ir;
     rehearsal *r = LS_NEW(&scratch, rehearsal);
     r->k = k, r->launch = launch, r->arena = &scratch, r->bad = out->bad, r->met = out->met,
-    r->budget = *budget;
+    r->lacking = out->lacking, r->budget = *budget;
     r->threads = launch->block[0] * launch->block[1] * launch->block[2], r->warps = (r->threads + 31) / 32;
     memcpy(r->block, block, sizeof r->block);
     r->needed = ls_bitset_new(&scratch, f->value_count);
@@ -315,9 +316,12 @@ static bool can_be_rehearsed(const kernel *k, const ls_detect_launch *launch) {
     bool open = false;
     for (uint32_t i = 0; i < k->region_count; i++) open |= k->regions[i].writes_shared && !k->regions[i].own;
     for (uint32_t i = 0; i < k->object_count; i++)
-        open |= k->objects[i].is_shared ? is_mixed(k, i) : k->objects[i].state == OBJECT_TARGET;
-    for (uint32_t i = 0; i < k->ir->access_count; i++) /* other blocks' */
-        open &= k->ir->accesses[i]->space != LS_SPACE_SHARED_CLUSTER;
+        open |=
+            k->objects[i].is_shared ? is_mixed(k, i) || k->contents : k->objects[i].state == OBJECT_TARGET;
+    for (uint32_t i = 0; i < k->ir->access_count; i++) { /* other blocks'; lanes whose parts are not known */
+        const ls_ir_access *a = k->ir->accesses[i];
+        open &= a->space != LS_SPACE_SHARED_CLUSTER && (k->module || !a->opaque || !k->accesses[i].in_shared);
+    }
     return open && !k->unsupported && !k->unordered && !k->call_pos && k->ir->entry->id == 0 &&
            (uint64_t)launch->block[0] * launch->block[1] * launch->block[2] <= MOST_THREADS;
 }
@@ -335,6 +339,7 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
     memset(out->bad, 0, sizeof *out->bad * k->region_count);
     memset(out->own, 1, sizeof *out->own * k->object_count);
     memset(out->met, 0, sizeof *out->met * k->object_count);
+    memset(out->lacking, 0, sizeof *out->lacking * k->object_count);
     for (uint64_t n = 0; n < count; n++) {
         int64_t block[3] = {-1, -1, -1};
         uint64_t rest = n;
@@ -345,12 +350,23 @@ static bool rehearse_blocks(kernel *k, const ls_detect_launch *launch, uint32_t 
     return true;
 }
 
+/* A kernel that is only looked at (dt_kernel_of) is launched at once: that must not take much longer. */
+static uint64_t steps_for(const kernel *k, const ls_detect_launch *launch) {
+    enum { BY_THREAD = 16, AT_LEAST = 1 << 18 };
+    uint64_t threads = 1;
+    for (int i = 0; i < 3 && threads < MOST_STEPS; i++)
+        threads *= (uint64_t)launch->grid[i] * launch->block[i];
+    if (k->module || threads > MOST_STEPS / BY_THREAD) return MOST_STEPS;
+    return threads * BY_THREAD > AT_LEAST ? threads * BY_THREAD : AT_LEAST;
+}
+
 void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
-    uint64_t budget = MOST_STEPS;
+    uint64_t budget = steps_for(k, launch);
     if (!can_be_rehearsed(k, launch)) return;
     outcome out = {.bad = LS_NEW_N(&k->arena, bool, k->region_count + 1),
                    .own = LS_NEW_N(&k->arena, bool, k->object_count + 1),
-                   .met = LS_NEW_N(&k->arena, bool, k->object_count + 1)};
+                   .met = LS_NEW_N(&k->arena, bool, k->object_count + 1),
+                   .lacking = LS_NEW_N(&k->arena, bool, k->object_count + 1)};
     bool done = false;
     for (uint32_t axes = 0; axes < 8 && !done && budget; axes++)
         done = rehearse_blocks(k, launch, axes, &budget, &out);
@@ -362,6 +378,7 @@ void dt_rehearse(kernel *k, const ls_detect_launch *launch) {
     for (uint32_t i = 0; i < k->object_count; i++) {
         object *o = &k->objects[i];
         if (out.own[i]) o->state = OBJECT_RACE_FREE;
+        o->defined = k->contents && o->is_shared && !out.lacking[i];
         if (is_mixed(k, i) && !out.met[i]) o->mixed = false;
         k->mixed_shared |= o->is_shared && o->state == OBJECT_ATOMIC && o->mixed;
     }

@@ -38,11 +38,16 @@ static bool is_tile(const ls_ir_instr *instr) {
            ls_wmma_tile_of(instr->form, &tile);
 }
 
+/* Their addresses are to be known. */
+static bool is_looked_at(const kernel *k, const ls_ir_access *a) {
+    return is_relevant(k, a) || (k->contents && k->accesses[a->id].in_shared);
+}
+
 void dt_need_touches(rehearsal *r) {
     for (uint32_t i = 0; i < r->k->ir->access_count; i++) {
         const ls_ir_access *a = r->k->ir->accesses[i];
         const ls_ir_instr *instr = a->instr;
-        if (!is_relevant(r->k, a)) continue;
+        if (!is_looked_at(r->k, a)) continue;
         if (instr->guard.value) dt_need(r, instr->guard.value);
         if (is_product(a)) {
             for (uint32_t o = FACTOR_A; o <= FACTOR_B; o++)
@@ -60,13 +65,12 @@ static uint32_t least_bytes(const kernel *k) {
     for (uint32_t i = 0; i < k->ir->access_count; i++) {
         const ls_ir_access *a = k->ir->accesses[i];
         uint32_t bytes = is_tile(a->instr) ? 4 : a->opaque ? 16 : a->bytes * a->count;
-        if (is_relevant(k, a) && bytes && bytes < least) least = bytes;
+        if (is_looked_at(k, a) && bytes && bytes < least) least = bytes;
     }
     return least;
 }
 
-/* Whether the access may go to the object, by whatever name. */
-static bool may_be(const kernel *k, const access_info *info, uint32_t which) {
+bool dt_may_be(const kernel *k, const access_info *info, uint32_t which) {
     return info->object == LS_IR_NONE || !info->certain ||
            k->objects[info->object].group == k->objects[which].group;
 }
@@ -81,7 +85,7 @@ static void find_written_objects(rehearsal *r) {
         for (uint32_t n = 0; n < k->region_count; n++) {
             if (!ls_bitset_has(&k->regions[n].instrs, a->instr->id)) continue;
             for (uint32_t o = 0; o < k->object_count; o++)
-                r->writes[n * k->object_count + o] |= may_be(k, &k->accesses[i], o);
+                r->writes[n * k->object_count + o] |= dt_may_be(k, &k->accesses[i], o);
         }
     }
 }
@@ -99,6 +103,7 @@ void dt_begin_touches(rehearsal *r) {
         r->waited[i] = LS_NEW_N(r->arena, uint32_t, r->threads);
     }
     find_written_objects(r);
+    dt_begin_contents(r);
     r->interval = 1;
 }
 
@@ -166,7 +171,7 @@ static void touch_anything(rehearsal *r, const ls_ir_access *a, bool writes) {
     const access_info *info = &r->k->accesses[a->id];
     if (writes) meet(r);
     for (uint32_t o = 0; o < r->k->object_count; o++) {
-        if (!r->k->objects[o].is_shared || !may_be(r->k, info, o)) continue;
+        if (!r->k->objects[o].is_shared || !dt_may_be(r->k, info, o)) continue;
         r->wild[o] = r->interval;
         if (writes || r->written[o] == r->interval) meet(r);
     }
@@ -176,7 +181,7 @@ static void touch_anything(rehearsal *r, const ls_ir_access *a, bool writes) {
 static void note_write(rehearsal *r, const ls_ir_access *a) {
     const access_info *info = &r->k->accesses[a->id];
     for (uint32_t o = 0; o < r->k->object_count; o++) {
-        if (!may_be(r->k, info, o)) continue;
+        if (!dt_may_be(r->k, info, o)) continue;
         r->written[o] = r->interval;
         if (r->wild[o] == r->interval) meet(r);
     }
@@ -201,8 +206,7 @@ static bool is_inside(bounds b, int64_t at, uint32_t bytes) {
 /* --- Accesses
  * ------------------------------------------------------------------------------------------------ */
 
-/* Where it goes to in a thread; false where that is not known. The number is the same in all blocks. */
-static bool place_in(const number *address, int64_t offset, uint32_t t, int64_t *at) {
+bool dt_place_in(const number *address, int64_t offset, uint32_t t, int64_t *at) {
     *at = (int64_t)(uint32_t)((address->kind == EACH ? address->each[t] : address->same) + offset);
     return address->kind == SAME || (address->kind == EACH && address->known[t]);
 }
@@ -240,7 +244,7 @@ static void touch_warp(rehearsal *r, const ls_ir_access *a, const number *addres
     for (bool all = address->kind == SAME && !writes, last = false; lanes && !last; lanes &= lanes - 1) {
         int64_t at;
         by.lane = (uint16_t)__builtin_ctz(lanes);
-        if (!place_in(address, offset, 32 * w + by.lane, &at)) {
+        if (!dt_place_in(address, offset, 32 * w + by.lane, &at)) {
             touch_anything(r, a, writes);
             continue;
         }
@@ -278,7 +282,7 @@ static void touch_tile(rehearsal *r, const ls_ir_access *a, const number *addres
         int64_t at;
         const toucher by = {w, WHOLE_WARP, false};
         if (!lanes) continue;
-        if (!place_in(address, instr->src[a->src].offset, 32 * w + (uint32_t)__builtin_ctz(lanes), &at)) {
+        if (!dt_place_in(address, instr->src[a->src].offset, 32 * w + (uint32_t)__builtin_ctz(lanes), &at)) {
             touch_anything(r, a, writes);
             continue;
         }
@@ -302,7 +306,7 @@ static void depart_copy(rehearsal *r, const ls_ir_access *a, const number *addre
     d.place = LS_NEW_N(r->arena, int64_t, r->threads);
     memcpy(d.group, r->committed[0], sizeof *d.group * r->threads);
     for (uint32_t t = 0; t < r->threads; t++)
-        if (!place_in(address, a->instr->src[a->src].offset, t, &d.place[t])) d.place[t] = -1;
+        if (!dt_place_in(address, a->instr->src[a->src].offset, t, &d.place[t])) d.place[t] = -1;
     LS_VEC_PUSH(&r->under_way[0], d);
 }
 
@@ -333,7 +337,7 @@ static bool are_inside(const rehearsal *r, const ls_ir_access *a, const number *
     const bounds inside = bounds_of(r, a);
     const int64_t offset = a->instr->src[a->src].offset;
     int64_t at;
-    if (address->kind != EACH) return place_in(address, offset, 0, &at) && is_inside(inside, at, bytes);
+    if (address->kind != EACH) return dt_place_in(address, offset, 0, &at) && is_inside(inside, at, bytes);
     if (inside.to - inside.from < bytes) return false;
     const uint64_t last = (uint64_t)(inside.to - inside.from) - bytes;
     const bool all = crowd_equal(who, &r->everyone);
@@ -539,13 +543,17 @@ bool dt_acts(const rehearsal *r, const ls_ir_instr *instr) {
 
 void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
     bool product;
-    crowd who = *all, fails, open;
+    crowd who = *all, fails, open, sure = *all;
     ls_ptx_copy role = dt_role_beside(instr, &product);
     if (instr->guard.value) {
         dt_split(r, dt_number_of(r, instr->guard.value), instr->guard.flags & LS_OPERAND_NOT, all, &who,
                  &fails, &open);
+        sure = who;
         crowd_join(&who, &open);
+    } else if (instr->guard.kind != LS_IR_ABSENT) {
+        sure = (crowd){0};
     }
+    crowd_leave(&sure, &r->may);
     if (crowd_is_empty(&who)) return;
     if (role == LS_COPY_COMMIT || role == LS_COPY_WAIT || role == LS_COPY_WAIT_ALL)
         run_groups(r, instr, role, product, &who);
@@ -556,5 +564,6 @@ void dt_run_touches(rehearsal *r, const ls_ir_instr *instr, const crowd *all) {
     }
     for (uint32_t i = 0; i < instr->access_count; i++)
         if (is_relevant(r->k, &instr->accesses[i])) run_access(r, &instr->accesses[i], &who);
+    dt_run_contents(r, instr, &who, &sure);
     if (instr->access_count) dt_run_globals(r, instr, &who);
 }

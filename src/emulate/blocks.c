@@ -141,7 +141,7 @@ static void release_frames(const block_run *b, uint32_t warps) {
     for (uint32_t n = 0; n < warps; n++)
         for (uint32_t p = 0; p < b->warps[n].path_count; p++)
             if (b->warps[n].paths[p].state != PATH_FREE) {
-                free(b->warps[n].paths[p].callee_regs);
+                em_give_frame(b->warps[n].worker, b->warps[n].paths[p].callee_regs);
                 b->warps[n].paths[p].callee_regs = NULL;
             }
 }
@@ -164,6 +164,7 @@ void em_free_residents(worker *k) {
     free_list(k, k->first);
     free_list(k, k->spare);
     k->first = k->last = k->spare = NULL;
+    em_free_frames(k);
 }
 
 /* --- Barriers of the grid --- */
@@ -444,16 +445,23 @@ static bool may_follow(const machine *m) {
     return c && c->alone && m->options.schedule == LS_SCHEDULE_RR && !m->options.only_blocks;
 }
 
-/* More blocks for a worker: one, or several where they may be run at once. */
+/* The most blocks that a worker may take at once, so that workers do not all wait for the count of blocks:
+ * one where blocks may wait for each other, as none must be kept by a worker that has no room for it. */
+static uint64_t most_taken(const machine *m) {
+    enum { AT_ONCE = 512, IN_TURN = 16 };
+    return may_follow(m) ? AT_ONCE : m->worker_count == 1 || m->emulator->communicates ? 1 : IN_TURN;
+}
+
+/* More blocks for a worker. */
 static bool take_share(worker *k) {
-    enum { MOST = 512, PARTS = 8 };
+    enum { PARTS = 8 };
     machine *m = k->machine;
-    const uint64_t taken = atomic_load(&m->next_block);
+    const uint64_t taken = atomic_load(&m->next_block), most = most_taken(m);
     if (taken >= m->turns) return false;
     const uint32_t parts =
         m->worker_count > 1 ? PARTS * m->worker_count : 1; /* so that all end at one time */
-    uint64_t count = may_follow(m) ? (m->turns - taken) / parts : 1;
-    count = count < 1 ? 1 : count > MOST ? MOST : count;
+    uint64_t count = (m->turns - taken) / parts;
+    count = count < 1 ? 1 : count > most ? most : count;
     k->next = count_up(m, &m->next_block, count);
     k->end = k->next + count < m->turns ? k->next + count : m->turns;
     return k->next < k->end;
@@ -519,9 +527,16 @@ void em_blocks_passed(worker *k, uint32_t count) {
     if (count) count_done(k, count);
 }
 
+/* Those of its share that have ended are counted together. */
+static void count_ended(worker *k) {
+    if (k->ended) count_done(k, k->ended);
+    k->ended = 0;
+}
+
 static void finish_block(worker *k) {
     give_back(k, k->block);
-    count_done(k, 1);
+    k->ended++;
+    if (k->next >= k->end) count_ended(k);
 }
 
 /* After a block that ended, one that waited may go on; after one that waits, another one must be tried. */
@@ -538,4 +553,5 @@ void em_run_blocks(worker *k) {
         else
             put_aside(k);
     }
+    count_ended(k);
 }

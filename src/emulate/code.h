@@ -358,6 +358,8 @@ typedef struct {
     void (*spread64)(uint64_t *row, uint64_t base, const int64_t *offsets, uint32_t lanes);
     uint32_t (*differ32)(const uint32_t *row, uint32_t base, const int64_t *offsets, uint32_t lanes);
     uint32_t (*differ64)(const uint64_t *row, uint64_t base, const int64_t *offsets, uint32_t lanes);
+    /* Whether two of 32 addresses may be in one piece of that size (exponent); 0: none are. */
+    uint32_t (*share)(const uint64_t *address, uint32_t shift);
 } row_ops;
 const row_ops *ls_row_ops(void);
 

@@ -136,7 +136,7 @@ static const insn *drop_path(warp *w) {
         path *parent = &w->paths[up];
         if (--parent->children) return next_sibling(w, up);
         if (parent->callee_regs) {
-            free(parent->callee_regs);
+            em_give_frame(w->worker, parent->callee_regs);
             parent->callee_regs = NULL;
         }
         if (parent->mask) {
@@ -500,9 +500,8 @@ const insn *em_exec_call(warp *w, const insn *i) {
     uint32_t used = w->code->local_bytes, base = w->local_base + (used < CALL_BYTES ? CALL_BYTES : used);
     if ((uint64_t)base + callee->local_bytes > w->machine->local_size || w->path_count > 100000)
         return em_stop(w, i, LS_EMU_TRAPPED, "stack overflow in the call of %s", call->name);
-    char *regs = aligned_alloc(64, callee->frame_bytes + FRAME_SLACK);
+    char *regs = em_take_frame(w->worker, callee->frame_bytes + FRAME_SLACK);
     if (!regs) return em_stop(w, i, LS_EMU_TRAPPED, "out of memory in the call of %s", call->name);
-    memset(regs, 0, callee->frame_bytes + FRAME_SLACK);
     em_fill_frame(w, callee, regs, base);
     em_enter_frame(w, callee, base, called);
     pass_arguments(w, call, callee, regs, base, called);

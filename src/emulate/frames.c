@@ -1,6 +1,55 @@
 /* What stands in the registers of a frame when a function is entered: constants, addresses of local
- * variables, parameters, and special registers. */
+ * variables, parameters, and special registers. And the frames of calls, of which each worker keeps some for
+ * the calls to come. */
 #include "emulate/machine.h"
+
+#include <stdlib.h>
+
+/* --- Frames of calls --- */
+/* Stands in front of one. */
+struct call_frame {
+    size_t bytes;
+    call_frame *next; /* of those that are kept */
+};
+enum { FRAME_FRONT = 64, MOST_KEPT = 8 };
+
+char *em_take_frame(worker *k, size_t bytes) {
+    call_frame **at = &k->frames;
+    while (*at && (*at)->bytes != bytes) at = &(*at)->next;
+    call_frame *f = *at;
+    if (f) {
+        *at = f->next;
+        k->frames_kept--;
+    } else {
+        f = aligned_alloc(FRAME_FRONT, FRAME_FRONT + (bytes + FRAME_FRONT - 1) / FRAME_FRONT * FRAME_FRONT);
+        if (!f) return NULL;
+        f->bytes = bytes;
+    }
+    return memset((char *)f + FRAME_FRONT, 0, bytes);
+}
+
+void em_give_frame(worker *k, char *regs) {
+    if (!regs) return;
+    call_frame *f = (call_frame *)(void *)(regs - FRAME_FRONT);
+    if (k->frames_kept == MOST_KEPT) {
+        free(f);
+        return;
+    }
+    f->next = k->frames;
+    k->frames = f;
+    k->frames_kept++;
+}
+
+void em_free_frames(worker *k) {
+    while (k->frames) {
+        call_frame *next = k->frames->next;
+        free(k->frames);
+        k->frames = next;
+    }
+    k->frames_kept = 0;
+}
+
+/* --- What stands in them --- */
 
 static void fill_slot(const warp *w, char *regs, uint32_t slot, uint8_t width, uint64_t bits) {
     if (width == WIDTH_PRED) {

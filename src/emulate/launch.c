@@ -19,25 +19,51 @@
 enum { CALL_STACK = 64 * 1024 };
 
 /* --- Workers --- */
+/* Zeroed counters that no other worker's lie near: neither in their cache lines, nor in those that are
+ * fetched with them. Those of other threads than the one that launches are pages that they touch first; how
+ * many bytes there are stands in front. */
+enum { APART = 128 };
+static void *new_counters(const worker *k, size_t count, size_t size) {
+    const size_t bytes = (count * size + APART - 1) / APART * APART;
+    if (!k->index) {
+        void *at = aligned_alloc(APART, bytes);
+        return at ? memset(at, 0, bytes) : NULL;
+    }
+    size_t *at = em_reserve(bytes + APART);
+    if (!at) return NULL;
+    *at = bytes + APART;
+    return (char *)at + APART;
+}
+
+static void free_counters(const worker *k, void *at) {
+    if (!k->index) {
+        free(at);
+    } else if (at) {
+        size_t *all = (size_t *)(void *)((char *)at - APART);
+        munmap(all, *all);
+    }
+}
+
 static bool init_worker(machine *m, worker *k, uint32_t index) {
     k->machine = m;
     k->index = index;
     k->random = m->options.seed + index;
-    k->memory = ls_xcalloc(m->emulator->memory_sites + 1, sizeof *k->memory);
-    k->branches = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->branches);
+    k->memory = new_counters(k, m->emulator->memory_sites + 1, sizeof *k->memory);
+    k->branches = new_counters(k, m->emulator->sites.length + 1, sizeof *k->branches);
     if (m->options.profile) {
-        k->counts = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->counts);
-        k->lanes = ls_xcalloc(m->emulator->sites.length + 1, sizeof *k->lanes);
+        k->counts = new_counters(k, m->emulator->sites.length + 1, sizeof *k->counts);
+        k->lanes = new_counters(k, m->emulator->sites.length + 1, sizeof *k->lanes);
     }
-    return index || em_new_resident(k); /* the others make theirs in their own threads */
+    const bool good = k->memory && k->branches && (!m->options.profile || (k->counts && k->lanes));
+    return good && (index || em_new_resident(k)); /* the others make theirs in their own threads */
 }
 
 static void free_worker(worker *k) {
     em_free_residents(k);
-    free(k->memory);
-    free(k->branches);
-    free(k->counts);
-    free(k->lanes);
+    free_counters(k, k->memory);
+    free_counters(k, k->branches);
+    free_counters(k, k->counts);
+    free_counters(k, k->lanes);
 }
 
 /* --- Launches --- */

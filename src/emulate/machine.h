@@ -205,6 +205,8 @@ typedef struct {
     uint64_t count;
 } seen_finding;
 
+typedef struct call_frame call_frame; /* frames.c */
+
 struct worker {
     machine *machine;
     uint32_t index;
@@ -212,7 +214,10 @@ struct worker {
     block_run *first, *last;       /* started blocks that wait for others, in the order of their turns */
     block_run *spare;              /* memory of blocks that are done */
     uint32_t resident;             /* blocks that there is memory of */
-    uint64_t next, end;            /* blocks that it has taken and not started, by their turns */
+    call_frame *frames;            /* of calls that have ended, for others … */
+    uint32_t frames_kept;          /* … so many */
+    uint64_t next, end;            /* blocks that it has taken and not started, by their turns … */
+    uint32_t ended;                /* … and those that have ended and are not counted yet */
     memory_stats *memory;          /* by memory site */
     branch_stats *branches;        /* by site */
     uint64_t *counts, *lanes;      /* profile, by site */
@@ -348,6 +353,11 @@ const insn *em_block_path(warp *w, const insn *pc, path_state state);
 const insn *em_stop(warp *w, const insn *i, ls_emu_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void em_fill_frame(warp *w, const code *c, char *regs, uint32_t local_base);
+/* frames.c: zeroed registers for a call, or NULL where there is no memory; giving them back; all that are
+ * kept. */
+char *em_take_frame(worker *k, size_t bytes);
+void em_give_frame(worker *k, char *regs);
+void em_free_frames(worker *k);
 void em_fill_block_sregs(const warp *w, const code *c, char *regs); /* those that change with the block */
 /* barrier.c */
 void em_barrier_check(block_run *b);

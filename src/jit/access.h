@@ -31,6 +31,14 @@ bool jit_begin_access(const emitter *e, uint32_t k, access *a);
 /* Whether the access is one that needs no more than doing it; fills in what that takes. */
 value jit_find_plain(emitter *e, access *a);
 
+/* --- emit_count.c --- */
+/* Whether that can be done here at all, of some accesses. */
+bool jit_may_count(const emitter *e, const access *a);
+/* Whether it can, of this one, at run time. */
+value jit_counts_plainly(emitter *e, const access *a);
+/* Adds what the access costs. */
+void jit_count_access(emitter *e, const access *a);
+
 /* --- emit_elements.c --- */
 value jit_intrinsic(emitter *e, const char *name, LLVMTypeRef *types, unsigned type_count, value *arguments,
                     unsigned count);

@@ -114,7 +114,7 @@ static void check_extension(emitter *e, uint32_t k, extension how) {
     value from = B(e, ICmp, LLVMIntSGE, base, jit_int(e, e->i64, (uint64_t)(least - low)));
     value to = B(e, ICmp, LLVMIntSLE, base, jit_int(e, e->i64, (uint64_t)(most - high)));
     LLVMBasicBlockRef good = jit_block(e), bad = jit_block(e);
-    e->L->BuildCondBr(e->at, B(e, And, from, to), good, bad);
+    jit_branch(e, B(e, And, from, to), good, bad);
     jit_go_on_at(e, bad);
     stray(e);
     jit_leave(e, k);

@@ -30,8 +30,9 @@ typedef struct {
     LLVMBuilderRef at, slots;      /* where code goes, and places of rows */
     LLVMValueRef function;
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, lanes; /* lanes: 32 bits, one of each lane */
-    unsigned invariant, tbaa;
-    value state_tag, memory_tag, nothing; /* metadata: the emulator's state, the kernel's memory */
+    unsigned invariant, tbaa, weights;
+    value state_tag, memory_tag, nothing; /* metadata: the emulator's state, the kernel's memory … */
+    value nearly_always;                  /* … and how often the first way of a branch is taken */
     ls_arena *arena;
     jit_plan *p;
     bool masked;   /* some lanes run */
@@ -68,6 +69,8 @@ LLVMTypeRef jit_scalar_type(const emitter *e, uint8_t width);
 LLVMTypeRef jit_row_type(const emitter *e, uint8_t width);
 LLVMBasicBlockRef jit_block(const emitter *e);
 void jit_go_on_at(emitter *e, LLVMBasicBlockRef block);
+/* A branch that goes to the first block nearly always: the other one's code is put out of the way. */
+void jit_branch(const emitter *e, value by, LLVMBasicBlockRef usual, LLVMBasicBlockRef rare);
 value jit_place(emitter *e, LLVMTypeRef type);
 /* A field of a structure of the emulator's. */
 value jit_field(const emitter *e, value base, uint64_t offset, LLVMTypeRef type);

@@ -99,7 +99,7 @@ bool jit_emit_atomic(emitter *e, uint32_t k) {
         value several = jit_field(e, all, offsetof(machine, parallel), e->i8);
         plain = B(e, And, plain, B(e, ICmp, LLVMIntEQ, several, jit_int(e, e->i8, 0)));
     }
-    e->L->BuildCondBr(e->at, plain, fast, slow);
+    jit_branch(e, plain, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);

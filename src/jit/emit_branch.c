@@ -27,7 +27,7 @@ void jit_emit_edge(emitter *e, uint32_t to, uint32_t k, bool back) {
     if (back) {
         value left, look = is_time(e, &left);
         LLVMBasicBlockRef now = jit_block(e), later = jit_block(e);
-        e->L->BuildCondBr(e->at, look, now, later);
+        jit_branch(e, B(e, Not, look), later, now);
         jit_go_on_at(e, now);
         jit_leave(e, k);
         jit_go_on_at(e, later);
@@ -189,7 +189,7 @@ static void emit_way_back(emitter *e, const rest_of_loop *x) {
     LLVMBasicBlockRef now = jit_block(e), later = jit_block(e);
     jit_go_on_at(e, x->again);
     value left, look = is_time(e, &left);
-    e->L->BuildCondBr(e->at, look, now, later);
+    jit_branch(e, B(e, Not, look), later, now);
     jit_go_on_at(e, now);
     count_divergence(e, x->branch, jit_int(e, e->i64, UINT64_MAX));
     bring_together(e, x, B(e, BitCast, B(e, Load2, e->i32, x->mask_at), e->lanes));

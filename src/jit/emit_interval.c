@@ -23,7 +23,7 @@ static void go_to_next_warp(emitter *e) {
 static void go_on_behind(emitter *e) {
     LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
     value go = jit_call_emulator(e, (uintptr_t)em_interval_over, e->i8, &e->interval, 1);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntNE, go, jit_int(e, e->i8, 0)), on, off);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, go, jit_int(e, e->i8, 0)), on, off);
     jit_go_on_at(e, off);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
@@ -56,7 +56,7 @@ static value check_arrival(emitter *e, value same, value exit) {
     LLVMBasicBlockRef alone = jit_block(e), good = jit_block(e);
     value left = of_interval(e, offsetof(interval, left), e->i32);
     value first = B(e, ICmp, LLVMIntEQ, left, of_interval(e, offsetof(interval, count), e->i32));
-    e->L->BuildCondBr(e->at, B(e, Or, first, same), good, alone);
+    jit_branch(e, B(e, Or, first, same), good, alone);
     jit_go_on_at(e, alone);
     e->L->BuildRet(e->at, exit);
     jit_go_on_at(e, good);
@@ -65,7 +65,7 @@ static value check_arrival(emitter *e, value same, value exit) {
 
 static void leave_without_interval(emitter *e, value exit) {
     LLVMBasicBlockRef alone = jit_block(e), several = jit_block(e);
-    e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, e->interval, e->L->ConstNull(e->ptr)), alone, several);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, alone);
     jit_go_on_at(e, alone);
     e->L->BuildRet(e->at, exit);
     jit_go_on_at(e, several);
@@ -211,7 +211,7 @@ static void go_to_next_block(emitter *e) {
     value index = jit_field(e, block, offsetof(block_run, index), e->i32);
     block_step s = {.x = B(e, ZExt, x, e->i64)};
     move_values(e, &s);
-    e->L->BuildCondBr(e->at, may_follow(e, &s, block, more), on, off);
+    jit_branch(e, may_follow(e, &s, block, more), on, off);
     jit_go_on_at(e, off);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);

@@ -137,94 +137,6 @@ value jit_find_plain(emitter *e, access *a) {
     return r.within;
 }
 
-/* --- What they cost --- */
-/* Of lanes at known distances, all of which run: bank conflicts are the same wherever the first one is,
- * sectors and lines depend on its place in a line. Nothing but adding up is left to be done. */
-typedef struct {
-    access_cost shared;
-    uint32_t worst;         /* of the parts of a wide access: turns */
-    const uint8_t *sectors; /* by the place in a line … */
-    const uint8_t *lines;   /* … as these */
-    uint32_t ideal;
-} cost;
-
-static void addresses_of(const emitter *e, const access *a, uint64_t first, uint64_t *out) {
-    const int64_t *offsets = e->p->shapes.items[a->shape];
-    for (uint32_t l = 0; l < MAX_LANES; l++) out[l] = first + (uint64_t)offsets[l % CHUNK];
-}
-
-static cost cost_of(emitter *e, const access *a) {
-    enum { FAR = 1 << 30, LINE = 128 };
-    static const machine gpu = {.warp_size = CHUNK, .options.banks = 32};
-    uint64_t address[MAX_LANES];
-    memory_stats seen = {0};
-    cost c = {0};
-    if (a->shared) {
-        addresses_of(e, a, 2 * (uint64_t)FAR, address);
-        c.shared = em_access_cost(&seen, &gpu, true, a->bytes, address, UINT32_MAX);
-        c.worst = seen.worst;
-        return c;
-    }
-    uint8_t *tables = LS_NEW_N(&e->p->arena, uint8_t, 2 * LINE);
-    for (uint32_t at = 0; at < LINE; at += a->bytes) {
-        addresses_of(e, a, 2 * (uint64_t)FAR + at, address);
-        const access_cost here = em_access_cost(&seen, &gpu, false, a->bytes, address, UINT32_MAX);
-        tables[at] = (uint8_t)here.sectors;
-        tables[LINE + at] = (uint8_t)here.lines;
-        c.ideal = here.ideal;
-    }
-    c.sectors = tables;
-    c.lines = tables + LINE;
-    return c;
-}
-
-static value counter(const emitter *e, const access *a, size_t field) {
-    return jit_at(e, e->memory, (uint64_t)a->m->memory_site * sizeof(memory_stats) + field);
-}
-
-static void add_to(emitter *e, const access *a, size_t field, value add) {
-    value place = counter(e, a, field), old = B(e, Load2, e->i64, place);
-    e->L->SetMetadata(old, e->tbaa, e->state_tag);
-    e->L->SetMetadata(e->L->BuildStore(e->at, B(e, Add, old, add), place), e->tbaa, e->state_tag);
-}
-
-static value looked_up(emitter *e, const uint8_t *table, value at) {
-    value base = jit_use(e, table);
-    value there = B(e, Load2, e->i8, e->L->BuildGEP2(e->at, e->i8, base, &at, 1, ""));
-    e->L->SetMetadata(there, e->invariant, e->nothing);
-    return B(e, ZExt, there, e->i64);
-}
-
-static bool may_count(const emitter *e, const access *a) {
-    return a->shape >= 0 && !e->masked && a->bytes >= 4 && !(jit_extent(e, a->shape).bits & 3);
-}
-
-/* Whether adding up is all: all lanes run, and no access so far was better than this one, which else is
- * remembered with its banks. */
-static value counts_plainly(emitter *e, const access *a, const cost *c) {
-    value good = jit_int(e, e->i1, 1);
-    if (e->guard) good = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, e->guard), jit_int(e, e->i32, UINT32_MAX));
-    if (!a->shared) return good;
-    value worst =
-        jit_field(e, e->memory,
-                  (uint64_t)a->m->memory_site * sizeof(memory_stats) + offsetof(memory_stats, worst), e->i32);
-    return B(e, And, good, B(e, ICmp, LLVMIntUGE, worst, jit_int(e, e->i32, c->worst)));
-}
-
-static void count(emitter *e, const access *a, const cost *c) {
-    e->p->of->costs[a->m->memory_site] =
-        (plain_cost){c->shared.turns, a->shared ? c->shared.ideal : c->ideal};
-    add_to(e, a, offsetof(memory_stats, plain), jit_int(e, e->i64, 1));
-    if (a->shared) return;
-    value at = B(e, And, a->first, jit_int(e, e->i64, 127)), sectors = looked_up(e, c->sectors, at);
-    add_to(e, a, offsetof(memory_stats, sectors), sectors);
-    add_to(e, a, offsetof(memory_stats, lines), looked_up(e, c->lines, at));
-    value place = counter(e, a, offsetof(memory_stats, worst)), old = B(e, Load2, e->i32, place);
-    value now = B(e, Trunc, sectors, e->i32), most = B(e, Select, B(e, ICmp, LLVMIntUGT, now, old), now, old);
-    e->L->SetMetadata(old, e->tbaa, e->state_tag);
-    e->L->SetMetadata(e->L->BuildStore(e->at, most, place), e->tbaa, e->state_tag);
-}
-
 /* --- The instruction --- */
 /* Lanes too far apart, or never aligned, are the interpreter's. */
 static bool is_hopeless(const emitter *e, const access *a) {
@@ -257,16 +169,15 @@ void jit_emit_access(emitter *e, uint32_t k) {
     access a;
     const bool begun = jit_begin_access(e, k, &a);
     const int32_t result = a.shape == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
-    if (!begun || (m->counted && !may_count(e, &a))) {
+    if (!begun || (m->counted && !jit_may_count(e, &a))) {
         jit_call(e, k);
         take_results(e, &a, result);
         return;
     }
-    const cost c = m->counted ? cost_of(e, &a) : (cost){0};
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
     value plain = jit_find_plain(e, &a);
-    if (m->counted) plain = B(e, And, plain, counts_plainly(e, &a, &c));
-    e->L->BuildCondBr(e->at, plain, fast, slow);
+    if (m->counted) plain = B(e, And, plain, jit_counts_plainly(e, &a));
+    jit_branch(e, plain, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);
@@ -274,7 +185,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, fast);
     jit_know(e, &before);
-    if (m->counted) count(e, &a, &c);
+    if (m->counted) jit_count_access(e, &a);
     jit_fetch_ahead(e, &a);
     if (m->write)
         jit_store(e, &a);

@@ -25,6 +25,10 @@ void jit_go_on_at(emitter *e, LLVMBasicBlockRef block) {
     e->L->PositionBuilderAtEnd(e->at, block);
 }
 
+void jit_branch(const emitter *e, value by, LLVMBasicBlockRef usual, LLVMBasicBlockRef rare) {
+    e->L->SetMetadata(e->L->BuildCondBr(e->at, by, usual, rare), e->weights, e->nearly_always);
+}
+
 value jit_place(emitter *e, LLVMTypeRef type) {
     return e->L->BuildAlloca(e->slots, type, "");
 }

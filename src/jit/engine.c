@@ -104,6 +104,7 @@ static value tag(const emitter *e, LLVMMetadataRef root, const char *name) {
 }
 
 static void start_emitter(emitter *e) {
+    enum { USUALLY = 64 }; /* times as often; with thousands, placing registers takes three times as long */
     const ls_llvm *L = e->L;
     e->at = L->CreateBuilderInContext(e->context);
     e->slots = L->CreateBuilderInContext(e->context);
@@ -121,6 +122,11 @@ static void start_emitter(emitter *e) {
     e->state_tag = tag(e, root, "state");
     e->memory_tag = tag(e, root, "memory");
     e->nothing = L->MetadataAsValue(e->context, L->MDNodeInContext2(e->context, NULL, 0));
+    e->weights = L->GetMDKindIDInContext(e->context, "prof", 4);
+    LLVMMetadataRef nearly[] = {L->MDStringInContext2(e->context, "branch_weights", 14),
+                                L->ValueAsMetadata(jit_int(e, e->i32, USUALLY)),
+                                L->ValueAsMetadata(jit_int(e, e->i32, 1))};
+    e->nearly_always = L->MetadataAsValue(e->context, L->MDNodeInContext2(e->context, nearly, 3));
 }
 
 /* --- Code --- */

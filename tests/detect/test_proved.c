@@ -301,6 +301,38 @@ static void signals(void **state) {
                   4, 1});
 }
 
+/* A bitonic sort of 512 short numbers, two by each thread: where they are is worked out by going through a
+ * block, and that all of them were written at first. Whether they are exchanged hangs on what they are. */
+typedef struct {
+    const char *other_half, *mask; /* the store to it; how much less one the distance is */
+} sorting;
+
+static void sort(const sorting *how, uint32_t accesses, uint32_t races, uint32_t all) {
+    ls_buf body = {0};
+    ls_buf_printf(
+        &body,
+        "cvt.u16.u32 %%h1, %%r1; mul.wide.u32 %%rd10, %%r1, 2; add.s64 %%rd10, %%rd7, %%rd10;\n"
+        "st.shared.u16 [%%rd10], %%h1; %s mov.u32 %%r5, 256;\n"
+        "L: bar.sync 0; sub.s32 %%r6, %%r5, %s; and.b32 %%r6, %%r1, %%r6; shl.b32 %%r7, %%r1, 1;\n"
+        "sub.s32 %%r7, %%r7, %%r6; mul.wide.u32 %%rd10, %%r7, 2; add.s64 %%rd10, %%rd7, %%rd10;\n"
+        "mul.wide.u32 %%rd11, %%r5, 2; add.s64 %%rd11, %%rd10, %%rd11; ld.shared.u16 %%h2, [%%rd10];\n"
+        "ld.shared.u16 %%h3, [%%rd11]; setp.gt.u16 %%p1, %%h2, %%h3; @!%%p1 bra M;\n"
+        "st.shared.u16 [%%rd10], %%h3; st.shared.u16 [%%rd11], %%h2; M: shr.u32 %%r5, %%r5, 1;\n"
+        "setp.ne.u32 %%p2, %%r5, 0; @%%p2 bra L;",
+        how->other_half, how->mask);
+    const sample x = {".reg .b16 %h<4>;", ls_buf_text(&body), accesses, 0};
+    compare(&x, LS_CHECK_RACE, races);
+    compare(&x, LS_CHECK_ALL, all);
+    ls_buf_free(&body);
+}
+
+static void rehearsed(void **state) {
+    (void)state;
+    sort(&(sorting){"st.shared.u16 [%rd10+512], %h1;", "1"}, 6, 6, 6);
+    sort(&(sorting){"", "1"}, 5, 5, 0);                                /* half of it was never written */
+    sort(&(sorting){"st.shared.u16 [%rd10+512], %h1;", "0"}, 6, 0, 0); /* threads meet */
+}
+
 /* --- Launches after each other --- */
 static uint32_t asked;
 static void count_question(const em_question *q, void (*spare)(void *context, const ls_ptx_instr *instr),
@@ -397,6 +429,7 @@ int main(void) {
                                        cmocka_unit_test(contents),
                                        cmocka_unit_test(strong_reads),
                                        cmocka_unit_test(signals),
+                                       cmocka_unit_test(rehearsed),
                                        cmocka_unit_test(launches_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void prepare(trial *t, const shape *s, bool near) {
     memset(f, 0, sizeof *f);
     f->rows = s->rows, f->columns = s->columns, f->terms = s->terms, f->step = s->step, f->fraction = 25;
     f->per = s->type == LS_TYPE_TF32 ? 1 : 2;
-    f->type = s->type;
+    f->type = s->type, f->sum = s->sum;
     f->exact = s->sum == LS_TYPE_F16 ? t->exact : NULL;
     t->m = (product_info){.m = (uint16_t)s->rows, .n = (uint16_t)s->columns, .step = (uint16_t)s->step};
     t->m.k = (uint16_t)s->terms;

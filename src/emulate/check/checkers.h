@@ -23,6 +23,8 @@ void em_race_anywhere(warp *w, const mem_access *m, const uint64_t *address, uin
 /* Costs (memory.c, findings.c). */
 void em_count_bank(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
 void em_count_sectors(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask);
+/* Of either: what compiled code cannot tell beforehand. */
+void em_count_lanes(warp *w, const mem_access *m, const uint64_t *address, uint32_t lanes);
 void em_bank_findings(machine *m, ls_emu_result *r);
 void em_coalescing_findings(machine *m, ls_emu_result *r);
 void em_branch_findings(machine *m, ls_emu_result *r);

@@ -143,8 +143,10 @@ static bool are_aligned(const uint64_t *address, uint64_t mask, uint32_t bytes) 
 }
 
 static void count_pieces(const uint64_t *address, uint64_t mask, uint32_t bytes, access_cost *c) {
+    enum { LINE = 7 };
     const uint32_t lanes = lane_count(mask), most = are_aligned(address, mask, bytes) ? lanes : 0;
-    c->lines = distinct(address, mask, bytes, 7);
+    const bool apart = most && mask == UINT32_MAX && !ls_row_ops()->share(address, LINE);
+    c->lines = apart ? lanes : distinct(address, mask, bytes, LINE);
     c->sectors = c->lines == most ? lanes : distinct(address, mask, bytes, 5);
     c->ideal = c->sectors == most ? (lanes * bytes + 31) / 32 : least_sectors(address, mask, bytes);
 }
@@ -174,6 +176,10 @@ static void count(warp *w, const mem_access *m, ls_ptx_space space, const uint64
     k->turns += c.turns;
     k->sectors += c.sectors;
     k->lines += c.lines;
+}
+
+void em_count_lanes(warp *w, const mem_access *m, const uint64_t *address, uint32_t lanes) {
+    if (lanes) count(w, m, m->space, address, lanes);
 }
 
 void em_count_bank(warp *w, const mem_access *m, const uint64_t *address, uint64_t mask) {

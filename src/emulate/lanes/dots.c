@@ -9,6 +9,9 @@
 #include "isa/number.h"
 
 #include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #ifndef LANES_TARGET
 #define LANES_TARGET base
@@ -33,15 +36,32 @@ typedef u32 naturals __attribute__((vector_size(WIDE * sizeof(int32_t))));
 typedef double doubles __attribute__((vector_size(WIDE * sizeof(double))));
 typedef int64_t longs __attribute__((vector_size(WIDE * sizeof(int64_t))));
 
+/* What compilers do not find themselves. */
+#if defined(__AVX2__)
+static inline ints greater(ints a, ints b) {
+    return (ints)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+static inline bool any(ints mask) {
+    return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+}
+#else
 static inline ints greater(ints a, ints b) {
     const ints more = a > b;
     return (a & more) | (b & ~more);
 }
-
 static inline bool any(ints mask) {
     int32_t all = 0;
     for (u32 j = 0; j < WIDE; j++) all |= mask[j];
     return all;
+}
+#endif
+
+static inline doubles to_doubles(ints x) {
+#if defined(__AVX512F__)
+    return (doubles)_mm512_cvtepi32_pd((__m256i)x);
+#else
+    return __builtin_convertvector(x, doubles);
+#endif
 }
 
 /* Of the exponents of the products and the accumulator the largest of each. */
@@ -101,7 +121,7 @@ static inline floats power(ints n) {
 static INLINE doubles add_up(const matrix_floats *m, u32 row, u32 column, u32 from, u32 step, floats sum,
                              floats scale) {
     const float *x = m->x + row * m->terms + from;
-    doubles total = __builtin_convertvector(__builtin_convertvector(sum * scale, ints), doubles);
+    doubles total = to_doubles(__builtin_convertvector(sum * scale, ints));
     for (u32 first = 0; first < step; first += AT_ONCE) {
         const u32 end = first + AT_ONCE < step ? first + AT_ONCE : step;
         naturals part = {0}; /* of special numbers, whose sums are replaced, it may go round */
@@ -110,7 +130,7 @@ static INLINE doubles add_up(const matrix_floats *m, u32 row, u32 column, u32 fr
             memcpy(&y, m->y + (from + k) * m->columns + column, sizeof y);
             part += (naturals) __builtin_convertvector(x[k] * y * scale, ints);
         }
-        total += __builtin_convertvector((ints)part, doubles);
+        total += to_doubles((ints)part);
     }
     return total;
 }
@@ -134,30 +154,61 @@ static inline ints exponents_of(floats f) {
 }
 
 /* --- Factors --- */
-/* A word's element as f32 and its exponent. */
-static inline void unpack_f16(u32 h, float *value, int32_t *exponent) {
-    const u32 size = h & 0x7fff, e = size >> 10;
-    const float small = (float)(int32_t)size * 0x1p-24f, large = em_f32((size << 13) + (112u << 23));
-    const float f = e == 31 ? em_f32(size << 13 | 0x7f800000) : e ? large : small;
-    *value = h & 0x8000 ? -f : f;
-    *exponent = e == 31 ? MATRIX_NOT_FINITE : !size ? MATRIX_ZERO : e ? (int32_t)e - 15 : -14;
+static inline naturals pick(ints mask, naturals yes, naturals no) {
+    return (yes & (naturals)mask) | (no & ~(naturals)mask);
 }
 
-static inline void unpack_wide(u32 bits, float *value, int32_t *exponent) {
-    const u32 size = bits & 0x7fffffff, e = size >> 23;
-    *value = em_f32(bits);
-    *exponent = e == 255 ? MATRIX_NOT_FINITE : !size ? MATRIX_ZERO : e ? (int32_t)e - 127 : -126;
+/* Eight elements as f32, and their exponents. */
+static inline void unpack_f16(naturals h, naturals *values, ints *exponents) {
+    const naturals size = h & 0x7fff, e = size >> 10;
+    const ints special = (ints)(e == 31), tiny = (ints)(e == 0), zero = (ints)(size == 0);
+    const floats scaled = __builtin_convertvector((ints)size, floats) * 0x1p-24f;
+    naturals small;
+    memcpy(&small, &scaled, sizeof small);
+    const naturals large = pick(special, size << 13 | 0x7f800000, (size << 13) + (112u << 23));
+    *values = pick(tiny, small, large) | (h & 0x8000) << 16;
+    *exponents = (((ints)e - 15) & ~tiny & ~special) | (-14 & tiny & ~zero) | (MATRIX_ZERO & zero) |
+                 (MATRIX_NOT_FINITE & special);
 }
 
-static void unpack_row(ls_ptx_type type, const u32 *words, u32 count, u32 half, float *values,
-                       int32_t *exponents) {
-    if (type == LS_TYPE_F16)
-        for (u32 k = 0; k < count; k++) unpack_f16(words[k] >> 16 * half, &values[k], &exponents[k]);
-    else if (type == LS_TYPE_BF16)
-        for (u32 k = 0; k < count; k++)
-            unpack_wide(half ? words[k] & 0xffff0000 : words[k] << 16, &values[k], &exponents[k]);
+static inline void unpack_eight(ls_ptx_type type, naturals words, u32 half, naturals *values,
+                                ints *exponents) {
+    floats f;
+    if (type == LS_TYPE_F16) {
+        unpack_f16(words >> 16 * half, values, exponents);
+        return;
+    }
+    if (type == LS_TYPE_BF16)
+        *values = half ? words & 0xffff0000 : words << 16;
     else
-        for (u32 k = 0; k < count; k++) unpack_wide(words[k] & 0xffffe000, &values[k], &exponents[k]);
+        *values = words & 0xffffe000;
+    memcpy(&f, values, sizeof f);
+    *exponents = exponents_of(f);
+}
+
+/* The last ones may be fewer than eight. */
+static void unpack_rest(ls_ptx_type type, const u32 *words, u32 count, u32 half, float *to,
+                        int32_t *to_exponents) {
+    naturals some = {0}, values;
+    ints exponents;
+    for (u32 k = 0; k < count; k++) some[k] = words[k];
+    unpack_eight(type, some, half, &values, &exponents);
+    memcpy(to, &values, count * sizeof *to);
+    memcpy(to_exponents, &exponents, count * sizeof *to_exponents);
+}
+
+static INLINE void unpack_row(ls_ptx_type type, const u32 *words, u32 count, u32 half, float *to,
+                              int32_t *to_exponents) {
+    u32 k = 0;
+    for (; k + WIDE <= count; k += WIDE) {
+        naturals some, values;
+        ints exponents;
+        memcpy(&some, words + k, sizeof some);
+        unpack_eight(type, some, half, &values, &exponents);
+        memcpy(to + k, &values, sizeof values);
+        memcpy(to_exponents + k, &exponents, sizeof exponents);
+    }
+    if (k < count) unpack_rest(type, words + k, count - k, half, to + k, to_exponents + k);
 }
 
 /* Within a step the order of terms is free: of words that hold two, first all lower halves, then the upper
@@ -182,7 +233,10 @@ static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, u32 step) {
     floats sum;
     ints exponent;
     memcpy(&sum, m->c + at, sizeof sum);
-    memcpy(&exponent, m->c_exponent + at, sizeof exponent);
+    if (m->sum == LS_TYPE_F16)
+        memcpy(&exponent, m->c_exponent + at, sizeof exponent);
+    else
+        exponent = exponents_of(sum);
     for (u32 from = 0; from < m->terms; from += step) {
         ints largest = align(m, row, column, from, step, exponent);
         const ints special = largest > INFINITE;

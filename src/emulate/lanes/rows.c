@@ -36,4 +36,11 @@ static u32 differ64(const u64 *row, u64 base, const int64_t *offsets, u32 lanes)
     return wrong != 0;
 }
 
-const row_ops JOIN(em_rows_, LANES_TARGET) = {spread32, spread64, differ32, differ64};
+static u32 share(const u64 *address, u32 shift) {
+    u32 piece[2 * CHUNK], same = 0;
+    EACH_LANE piece[l] = piece[CHUNK + l] = (u32)(address[l] >> shift);
+    for (u32 by = 1; by <= CHUNK / 2; by++) EACH_LANE same |= piece[l] == piece[l + by];
+    return same;
+}
+
+const row_ops JOIN(em_rows_, LANES_TARGET) = {spread32, spread64, differ32, differ64, share};

@@ -59,7 +59,17 @@ void em_matrix_accumulator(ls_ptx_type type, uint32_t bits, float *value, int32_
                                            : (int32_t)(e ? e : 1) - (narrow ? 15 : 127);
 }
 
+/* Words as they are. */
+static const uint16_t *copy_sums(const warp *w, const fragment *f, const uint16_t *at, matrix_floats *to) {
+    for (uint32_t e = 0; e < f->of.registers; e++, at += LANES) {
+        const uint32_t *row = slot32(w, f->value[e].slot);
+        for (uint32_t lane = 0; lane < LANES; lane++) memcpy(&to->c[at[lane]], &row[lane], sizeof *row);
+    }
+    return at;
+}
+
 static const uint16_t *collect_sums(const warp *w, const fragment *f, const uint16_t *at, matrix_floats *to) {
+    if (f->of.type == LS_TYPE_F32 && f->of.per == 1) return copy_sums(w, f, at, to);
     for (uint32_t e = 0; e < (uint32_t)f->of.registers * f->of.per; e++, at += LANES) {
         const uint32_t *row = slot32(w, f->value[e / f->of.per].slot), shift = e % f->of.per * f->of.bits;
         for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -77,16 +87,30 @@ uint64_t em_matrix_result(ls_ptx_type to, const matrix_floats *f, uint32_t at) {
     return f->exact && !(bits & 0x7fff) ? 0 : bits;
 }
 
+/* The same the other way, where all are ordinary. */
+static void give_sums(const warp *w, const fragment *f, const uint16_t *at, const matrix_floats *from) {
+    for (uint32_t e = 0; e < f->of.registers; e++, at += LANES) {
+        uint32_t *row = slot32(w, f->value[e].slot);
+        for (uint32_t lane = 0; lane < LANES; lane++) memcpy(&row[lane], &from->c[at[lane]], sizeof *row);
+    }
+}
+
 void em_multiply_floats(const warp *w, const product_info *m, matrix_element one, void *context) {
     matrix_floats f;
     double exact[MATRIX_FLOATS];
     const uint32_t step = m->step < m->k ? m->step : m->k, narrow = m->d.of.type == LS_TYPE_F16;
     f.rows = m->m, f.columns = m->n, f.terms = m->k, f.step = step, f.per = m->a.of.per, f.fraction = 25;
-    f.type = (ls_ptx_type)m->a.of.type;
+    f.type = (ls_ptx_type)m->a.of.type, f.sum = (ls_ptx_type)m->c.of.type;
     f.exact = narrow && m->c.of.type == m->d.of.type && m->k <= m->step ? exact : NULL;
     collect_words(w, &m->b, collect_words(w, &m->a, m->words, f.x_words), f.y_words);
     const uint16_t *at = collect_sums(w, &m->c, m->sums, &f);
     em_matrix_dots()(&f);
+    bool any = false;
+    for (uint32_t k = 0; k < f.rows * f.columns / MATRIX_WIDE; k++) any |= f.odd[k];
+    if (!any && !narrow) {
+        give_sums(w, &m->d, at, &f);
+        return;
+    }
     uint64_t odd[MATRIX_FLOATS];
     for (uint32_t k = 0; k < f.rows * f.columns; k++)
         if (f.odd[k / MATRIX_WIDE]) odd[k] = one(context, k / f.columns, k % f.columns);

@@ -46,10 +46,10 @@ enum {
 };
 typedef struct {
     uint32_t rows, columns, terms, step, per, fraction;
-    ls_ptx_type type;
+    ls_ptx_type type, sum;                                   /* of the factors, and of the accumulators */
     uint32_t x_words[MATRIX_FLOATS], y_words[MATRIX_FLOATS]; /* x by rows, y by terms: `per` of them a word */
     float c[MATRIX_FLOATS];                                  /* becomes the sums */
-    int32_t c_exponent[MATRIX_FLOATS];
+    int32_t c_exponent[MATRIX_FLOATS];                       /* of sums in f16 only */
     double *exact;                            /* where not NULL: sums that are not cut to f32 */
     bool odd[MATRIX_FLOATS / MATRIX_WIDE];    /* these were not summed: something is out of the ordinary */
     float x[MATRIX_FLOATS], y[MATRIX_FLOATS]; /* in no order within a step */
