@@ -46,6 +46,7 @@ typedef struct {
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel mentions */
     uint32_t number_count;
     bool uses_block, uses_y;
+    bool uses_grid[3];       /* by dimension: it asks for its block's number, or how many there are */
     bool splits[2];          /* numbers of threads in x and y are divided by what the kernel is given */
     contract usual;          /* what every usual launch has */
     bool parts_block;        /* all that goes wrong is that threads of a block part before a barrier */
@@ -113,6 +114,9 @@ static void find_registers(search *s) {
         const ls_ir_value *v = s->kernel->values[i];
         if (v->kind != LS_VALUE_SREG) continue;
         if (v->sreg == LS_SREG_CTAID) s->uses_block = true;
+        bool of_grid = v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID;
+        if (of_grid && v->element >= LS_ELEMENT_X && v->element <= LS_ELEMENT_Z)
+            s->uses_grid[v->element - LS_ELEMENT_X] = true;
         bool of_thread = v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID;
         if (of_thread && v->element == LS_ELEMENT_Y) s->uses_y = true;
     }
@@ -266,6 +270,16 @@ static const words *words_of(const search *s) {
     return s->options->opencl ? &opencl : &cuda;
 }
 
+/* How many threads there are in a dimension. Of the grid's, one that the kernel does not ask for, though it
+ * does for others, is 1 (execute/symbols.c) unless a condition names it. */
+static bool has_blocks(const search *s, int axis) {
+    return s->uses_grid[axis] || (!axis && !s->uses_grid[1] && !s->uses_grid[2]);
+}
+
+static const char *extent_of(const search *s, int axis) {
+    return has_blocks(s, axis) ? words_of(s)->extent[axis] : words_of(s)->size[axis];
+}
+
 /* By the launch: it is right or wrong, whoever makes it. */
 static bool is_decided(const search *s, const char *condition) {
     return ls_launch_decides(s->kernel, s->options, condition);
@@ -287,7 +301,8 @@ static void find_usual(search *s) {
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) ls_parts_add(&s->usual, part);
-    if (!s->options->grid[0] && !s->options->opencl) ls_parts_add(&s->usual, "gridDim.x <= 65535");
+    if (!s->options->grid[0] && !s->options->opencl && has_blocks(s, 0))
+        ls_parts_add(&s->usual, "gridDim.x <= 65535");
 }
 
 enum { MOST_CANDIDATES = 32 };
@@ -388,22 +403,21 @@ static bool is_row(const search *s, uint32_t parameter, int axis) {
 /* Rows of a matrix, in one dimension, also in bytes, and in two. */
 static void list_rows(const search *s, candidates *list, bool widest_first) {
     char first[PART], second[PART];
-    const words *w = words_of(s);
     for (uint32_t i = 0; i < s->name_count; i++)
         for (int axis = 0; axis < 2; axis++) {
-            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[axis]);
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], extent_of(s, axis));
             if (is_row(s, i, axis) && !(widest_first && is_long(s, i))) add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < 4 && is_row(s, i, 0) && is_long(s, i); k++) {
             snprintf(first, sizeof first, "%s >= %u*%s", s->names[i], widest_first ? 16u >> k : 2u << k,
-                     w->extent[0]);
+                     extent_of(s, 0));
             add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < s->name_count; k++) {
-            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[0]);
-            snprintf(second, sizeof second, "%s >= %s", s->names[k], w->extent[1]);
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], extent_of(s, 0));
+            snprintf(second, sizeof second, "%s >= %s", s->names[k], extent_of(s, 1));
             if (i != k && is_row(s, i, 0) && is_row(s, k, 1)) add_candidate(s, list, first, second);
         }
 }
