@@ -7,6 +7,7 @@
 #include "cli/performance.h"
 #include "lockstep/ir.h"
 #include "lockstep/replay.h"
+#include "verify/effort.h"
 #include "verify/query/contract.h"
 
 #include <stdio.h>
@@ -213,6 +214,15 @@ static bool is_up_to_data(const plausible *written) {
     return result->verdict == LS_UNKNOWN && result->reasons;
 }
 
+/* The optimised code is given no more time than the written one took: of what is proved of it, little takes
+ * longer. */
+static double time_as_run(const ls_verify_options *how, const plausible *written) {
+    static const double LEAST = 1;
+    double most = (how->timeout > 0 ? how->timeout : 10) / SHARE, took = ls_verify_effort(written->shown);
+    if (written->rest) took += ls_verify_effort(written->rest);
+    return took < LEAST && LEAST < most ? LEAST : took < most ? took : most;
+}
+
 /* Of a kernel that stays unknown as it is written, the code that the compiler makes of it is tried. What
  * annotations and the fences of OpenCL say is not in that any more. True where that tells more, and is told.
  * Where ways meet is not what was written, either: threads that may part before a barrier, as it is
@@ -224,7 +234,7 @@ static bool verify_as_run(const ls_input *input, ls_report_kernel *entry, const 
         extras->as_written || is_up_to_data(written))
         return false;
     ls_verify_options shorter = *how;
-    shorter.timeout = (how->timeout > 0 ? how->timeout : 10) / SHARE;
+    shorter.timeout = time_as_run(how, written);
     ls_diags *ignored = ls_diags_new();
     ls_ir_function *ir = build(input->as_run, function, extras->launch, &shorter, ignored);
     bool asked = ir && !stays_open(ir, &shorter, extras, written);

@@ -148,7 +148,9 @@ static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t *steps)
     bool any = false;
     const int first =
         followed && llvm->GetInstructionOpcode(v) == LLVMSelect; /* whichever of the two it is */
-    for (int i = first; followed && i < (int)llvm->GetNumOperands(v); i++) {
+    const bool element = llvm->IsAGetElementPtrInst(v);          /* whichever it is */
+    const int end = element ? 1 : followed ? (int)llvm->GetNumOperands(v) : 0;
+    for (int i = first; followed && i < end; i++) {
         LLVMValueRef part = llvm->GetOperand(v, (unsigned)i);
         if (llvm->IsAConstantInt(part)) continue;
         any = true;

@@ -7,6 +7,7 @@
 #include "solve/enumerate.h"
 #include "solve/join.h"
 #include "solve/normal.h"
+#include "solve/orders.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -418,6 +419,7 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
         s->stats.by_terms++;
         return LS_UNSAT;
     }
+    if (ls_orders_contradict(query)) return s->stats.by_orders++, LS_UNSAT;
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
     if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
     ls_forget_model(s);

@@ -20,6 +20,7 @@
     X(by_known, "answered as the same query before")                                                         \
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
+    X(by_orders, "answered by adding up comparisons")                                                        \
     X(by_search, "answered by search for a model")                                                           \
     X(by_join, "answered by comparing the values of two threads")                                            \
     X(by_few, "answered by trying few values")                                                               \

@@ -42,9 +42,7 @@ static uint32_t hash_of(const ls_term *t) {
 }
 
 static bool same(const ls_term *a, const ls_term *b) {
-    if (a->hash != b->hash || a->op != b->op || a->width != b->width || a->value != b->value ||
-        a->count != b->count)
-        return false;
+    if (a->op != b->op || a->width != b->width || a->value != b->value || a->count != b->count) return false;
     for (uint32_t i = 0; i < a->count; i++)
         if (a->args[i] != b->args[i] || (a->coefs && a->coefs[i] != b->coefs[i])) return false;
     return true;
@@ -52,11 +50,11 @@ static bool same(const ls_term *a, const ls_term *b) {
 
 static void grow(ls_terms *ctx) {
     uint32_t mask = ctx->mask * 2 + 1;
-    const ls_term **table = ls_xcalloc((size_t)mask + 1, sizeof *table);
+    ls_term_slot *table = ls_xcalloc((size_t)mask + 1, sizeof *table);
     for (uint32_t i = 0; i <= ctx->mask; i++) {
-        if (!ctx->table[i]) continue;
-        uint32_t slot = ctx->table[i]->hash & mask;
-        while (table[slot]) slot = (slot + 1) & mask;
+        if (!ctx->table[i].term) continue;
+        uint32_t slot = ctx->table[i].hash & mask;
+        while (table[slot].term) slot = (slot + 1) & mask;
         table[slot] = ctx->table[i];
     }
     free(ctx->table);
@@ -68,8 +66,8 @@ static void grow(ls_terms *ctx) {
 const ls_term *ls_intern(ls_terms *ctx, ls_term t) {
     t.hash = hash_of(&t);
     uint32_t slot = t.hash & ctx->mask;
-    for (; ctx->table[slot]; slot = (slot + 1) & ctx->mask)
-        if (same(ctx->table[slot], &t)) return ctx->table[slot];
+    for (; ctx->table[slot].term; slot = (slot + 1) & ctx->mask)
+        if (ctx->table[slot].hash == t.hash && same(ctx->table[slot].term, &t)) return ctx->table[slot].term;
     ls_term *made = ls_arena_alloc(&ctx->arena, sizeof *made);
     *made = t;
     if (t.count) {
@@ -86,7 +84,7 @@ const ls_term *ls_intern(ls_terms *ctx, ls_term t) {
     for (uint32_t i = 0; i < t.count; i++)
         if (t.args[i]->scope > made->scope) made->scope = t.args[i]->scope;
     if (t.op != LS_T_SYM) ls_range_find(made);
-    ctx->table[slot] = made;
+    ctx->table[slot] = (ls_term_slot){made, made->hash};
     if (ctx->count > ctx->mask / 2) grow(ctx);
     return made;
 }

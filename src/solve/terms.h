@@ -108,9 +108,14 @@ typedef struct {
     uint32_t part; /* which of several results */
 } ls_function;
 
+typedef struct { /* the hash is here as well, so that other terms need not be looked at */
+    const ls_term *term;
+    uint32_t hash;
+} ls_term_slot;
+
 typedef struct ls_terms {
     ls_arena arena;
-    const ls_term **table;
+    ls_term_slot *table;
     uint32_t mask, count;
     uint64_t visits; /* of terms by substitutions, whether they make new ones or not */
     LS_VEC(ls_sym) syms;

@@ -90,15 +90,15 @@ static void test_what_never_holds(void **state) {
     end(&w);
 }
 
-/* x * y == product, which is hard, beside a < b < c < a. */
+/* x * y == product, which is hard, beside a < b || c < b, b < c and b < a. */
 static void put_circle(world *w, uint64_t product, const ls_term *out[4]) {
     ls_terms *t = &w->terms;
     const ls_term *c = ls_symbol(t, "c", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX),
                   *x = ls_symbol(t, "x", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX),
                   *y = ls_symbol(t, "y", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
-    out[0] = ls_ult(t, w->a, w->b);
+    out[0] = ls_or(t, ls_ult(t, w->a, w->b), ls_ult(t, c, w->b));
     out[1] = ls_ult(t, w->b, c);
-    out[2] = ls_ult(t, c, w->a);
+    out[2] = ls_ult(t, w->b, w->a);
     out[3] = ls_eq(t, ls_mul(t, ls_zext(t, x, 64), ls_zext(t, y, 64)), ls_const(t, 64, product));
 }
 

@@ -51,6 +51,19 @@ static void add(strides *s, const ls_term *factor) {
     s->symbols[s->count++] = factor;
 }
 
+/* What a factor is made of: distances are given in bytes, and divided by the size of an element. */
+static const ls_term *undivided(const ls_term *t) {
+    for (;;) {
+        t = unextended(t);
+        bool divides =
+            (t->op == LS_T_UDIV || t->op == LS_T_SDIV || t->op == LS_T_LSHR || t->op == LS_T_ASHR) &&
+            ls_is_const(t->args[1]);
+        bool cuts = t->op == LS_T_EXTRACT && !t->value;
+        if (!divides && !cuts) return t;
+        t = t->args[0];
+    }
+}
+
 /* What is given and multiplies something that differs from thread to thread. */
 static void find(strides *s, const ls_term *address) {
     ls_term_walk walk = {0};
@@ -58,7 +71,7 @@ static void find(strides *s, const ls_term *address) {
     ls_walk_add(&walk, &address, 1);
     while (walk.count < MOST_TERMS && (t = ls_walk_next(&walk))) {
         for (uint32_t i = 0; t->op == LS_T_MUL && t->scope != LS_SCOPE_GRID && i < t->count; i++)
-            add(s, unextended(t->args[i]));
+            add(s, undivided(t->args[i]));
         if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);
     }
     ls_walk_free(&walk);

@@ -10,6 +10,7 @@
 #include "verify/execute/facts.h"
 #include "verify/query/decided.h"
 #include "verify/query/exclude.h"
+#include "verify/query/met.h"
 #include "verify/query/parts.h"
 
 #include "base/options.h"
@@ -45,8 +46,10 @@ typedef struct {
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel mentions */
     uint32_t number_count;
     bool uses_block, uses_y;
+    bool uses_grid[3];       /* by dimension: it asks for its block's number, or how many there are */
     bool splits[2];          /* numbers of threads in x and y are divided by what the kernel is given */
     contract usual;          /* what every usual launch has */
+    bool parts_block;        /* all that goes wrong is that threads of a block part before a barrier */
     double left;             /* seconds */
     ls_verify_result *proof; /* the last one that there was: of the contract that is found in the end */
 } search;
@@ -60,60 +63,6 @@ static bool is_integer(const ls_ptx_variable *v) {
     return !v->dimension_count && !v->is_pointer && kind != LS_KIND_FLOAT && (bits == 32 || bits == 64);
 }
 
-enum { MOST_STEPS = 6 };
-
-static bool is_constant(const ls_ir_operand *o) {
-    uint64_t bits;
-    return o->kind == LS_IR_IMM || (o->value && ls_ir_constant(o->value, &bits));
-}
-
-/* How a value that is not the same everywhere meets another one. */
-typedef bool (*meeting)(const ls_ir_instr *instr);
-
-static bool multiplies(const ls_ir_instr *instr) {
-    return instr->form->opcode->linear == LS_LINEAR_PRODUCT || instr->op == LS_OP_MUL24;
-}
-
-static bool masks(const ls_ir_instr *instr) {
-    return instr->op == LS_OP_AND;
-}
-
-static bool compares(const ls_ir_instr *instr) {
-    return instr->op == LS_OP_SETP;
-}
-
-/* Something that is not the same everywhere meets the value so, or a sum with it, or a part of it. */
-static bool is_met(const ls_ir_value *v, meeting how, uint32_t depth) {
-    for (uint32_t i = 0; i < v->use_count && depth < MOST_STEPS; i++) {
-        const ls_ir_use *use = &v->uses[i];
-        if (use->kind != LS_USE_SRC) continue;
-        const ls_ir_instr *instr = use->instr;
-        bool other = use->index < 2 && instr->src_count >= 2 && !is_constant(&instr->src[1 - use->index]);
-        ls_ptx_linear kind = instr->form->opcode->linear;
-        if (other && how(instr)) return true;
-        bool part =
-            use->index == 0 && (instr->op == LS_OP_SHR || instr->op == LS_OP_DIV) && how != multiplies;
-        bool passes = kind == LS_LINEAR_COPY || kind == LS_LINEAR_CVT || kind == LS_LINEAR_SUM || part ||
-                      (kind == LS_LINEAR_DIFFERENCE && use->index == 0);
-        if (passes && instr->dst_count == 1 && instr->dst[0].value &&
-            is_met(instr->dst[0].value, how, depth + 1))
-            return true;
-    }
-    return false;
-}
-
-static bool is_met_parameter(const ls_ir_function *f, uint32_t index, meeting how) {
-    for (uint32_t i = 0; i < f->instr_count; i++) {
-        const ls_ir_instr *instr = f->instrs[i];
-        const ls_ir_operand *from = instr->op == LS_OP_LD && instr->src_count ? &instr->src[0] : NULL;
-        if (!from || from->kind != LS_IR_OBJECT || f->objects[from->object]->kind != LS_OBJECT_PARAM)
-            continue;
-        if (f->objects[from->object]->index != index || !instr->dst_count || !instr->dst[0].value) continue;
-        if (is_met(instr->dst[0].value, how, 0)) return true;
-    }
-    return false;
-}
-
 static bool is_unsigned(const search *s, uint32_t parameter) {
     const ls_verify_options *o = s->options;
     return o->ranges && parameter < o->parameter_count && o->parameter_count == s->kernel->ptx->param_count &&
@@ -124,7 +73,7 @@ static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
     for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
         if (!is_integer(f->params[i])) continue;
-        bool stride = is_met_parameter(s->kernel, i, multiplies);
+        bool stride = ls_is_met(s->kernel, i, LS_MET_FACTOR);
         if (ls_ptx_type_bits((ls_ptx_type)f->params[i]->type) == 64 && !stride) continue; /* or a pointer */
         const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
         s->indices[s->name_count] = i;
@@ -165,10 +114,15 @@ static void find_registers(search *s) {
         const ls_ir_value *v = s->kernel->values[i];
         if (v->kind != LS_VALUE_SREG) continue;
         if (v->sreg == LS_SREG_CTAID) s->uses_block = true;
+        bool of_grid = v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID;
+        if (of_grid && v->element >= LS_ELEMENT_X && v->element <= LS_ELEMENT_Z)
+            s->uses_grid[v->element - LS_ELEMENT_X] = true;
         bool of_thread = v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID;
         if (of_thread && v->element == LS_ELEMENT_Y) s->uses_y = true;
     }
 }
+
+enum { MOST_STEPS = 6 };
 
 /* A thread's or a block's number in that dimension is in the value. */
 static bool is_of_thread(const ls_ir_value *v, int axis, uint32_t depth) {
@@ -187,7 +141,7 @@ static bool is_of_launch(const ls_ir_value *v, uint32_t depth) {
     if (v->kind == LS_VALUE_SREG) return v->sreg == LS_SREG_NTID || v->sreg == LS_SREG_NCTAID;
     if (v->kind != LS_VALUE_INSTR || !v->instr->src_count) return false;
     for (uint32_t i = 0; i < v->instr->src_count; i++)
-        if (!is_constant(&v->instr->src[i]) && !is_of_launch(v->instr->src[i].value, depth + 1)) return false;
+        if (!ls_is_fixed(&v->instr->src[i]) && !is_of_launch(v->instr->src[i].value, depth + 1)) return false;
     return true;
 }
 
@@ -197,7 +151,7 @@ static bool is_of_launch(const ls_ir_value *v, uint32_t depth) {
 static void find_splits(search *s) {
     for (uint32_t i = 0; i < s->kernel->instr_count; i++) {
         const ls_ir_instr *instr = s->kernel->instrs[i];
-        if (instr->op != LS_OP_DIV || instr->src_count < 2 || is_constant(&instr->src[1])) continue;
+        if (instr->op != LS_OP_DIV || instr->src_count < 2 || ls_is_fixed(&instr->src[1])) continue;
         if (is_of_launch(instr->src[1].value, 0)) continue;
         const ls_ir_value *quotient = instr->dst_count ? instr->dst[0].value : NULL;
         if (!quotient || ls_ptx_type_kind_of((ls_ptx_type)quotient->type) == LS_KIND_FLOAT) continue;
@@ -212,9 +166,11 @@ static void find_splits(search *s) {
 
 /* What goes wrong, so that no condition that allows it is tried. */
 static void keep_wrong(search *s, const ls_verify_result *r) {
-    for (const ls_finding *f = r->findings; f; f = f->next)
-        if (f->level == LS_ERROR && f->execution)
-            LS_VEC_PUSH(&s->wrong, ls_keep_execution(&s->arena, f->execution));
+    for (const ls_finding *f = r->findings; f; f = f->next) {
+        if (f->level != LS_ERROR || !f->execution) continue;
+        s->parts_block = (s->parts_block || !s->wrong.length) && f->rule == LS_RULE_BARRIER_DIVERGENCE;
+        LS_VEC_PUSH(&s->wrong, ls_keep_execution(&s->arena, f->execution));
+    }
 }
 
 /* Nothing that is known to go wrong does so where the contract holds: a proof is worth trying. */
@@ -314,6 +270,16 @@ static const words *words_of(const search *s) {
     return s->options->opencl ? &opencl : &cuda;
 }
 
+/* How many threads there are in a dimension. Of the grid's, one that the kernel does not ask for, though it
+ * does for others, is 1 (execute/symbols.c) unless a condition names it. */
+static bool has_blocks(const search *s, int axis) {
+    return s->uses_grid[axis] || (!axis && !s->uses_grid[1] && !s->uses_grid[2]);
+}
+
+static const char *extent_of(const search *s, int axis) {
+    return has_blocks(s, axis) ? words_of(s)->extent[axis] : words_of(s)->size[axis];
+}
+
 /* By the launch: it is right or wrong, whoever makes it. */
 static bool is_decided(const search *s, const char *condition) {
     return ls_launch_decides(s->kernel, s->options, condition);
@@ -335,7 +301,8 @@ static void find_usual(search *s) {
     }
     snprintf(part, sizeof part, "%s %% 32 == 0", words_of(s)->size[0]);
     if (!s->options->block[0] && !is_decided(s, part)) ls_parts_add(&s->usual, part);
-    if (!s->options->grid[0] && !s->options->opencl) ls_parts_add(&s->usual, "gridDim.x <= 65535");
+    if (!s->options->grid[0] && !s->options->opencl && has_blocks(s, 0))
+        ls_parts_add(&s->usual, "gridDim.x <= 65535");
 }
 
 enum { MOST_CANDIDATES = 32 };
@@ -436,34 +403,53 @@ static bool is_row(const search *s, uint32_t parameter, int axis) {
 /* Rows of a matrix, in one dimension, also in bytes, and in two. */
 static void list_rows(const search *s, candidates *list, bool widest_first) {
     char first[PART], second[PART];
-    const words *w = words_of(s);
     for (uint32_t i = 0; i < s->name_count; i++)
         for (int axis = 0; axis < 2; axis++) {
-            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[axis]);
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], extent_of(s, axis));
             if (is_row(s, i, axis) && !(widest_first && is_long(s, i))) add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < 4 && is_row(s, i, 0) && is_long(s, i); k++) {
             snprintf(first, sizeof first, "%s >= %u*%s", s->names[i], widest_first ? 16u >> k : 2u << k,
-                     w->extent[0]);
+                     extent_of(s, 0));
             add_candidate(s, list, first, NULL);
         }
     for (uint32_t i = 0; i < s->name_count; i++)
         for (uint32_t k = 0; k < s->name_count; k++) {
-            snprintf(first, sizeof first, "%s >= %s", s->names[i], w->extent[0]);
-            snprintf(second, sizeof second, "%s >= %s", s->names[k], w->extent[1]);
+            snprintf(first, sizeof first, "%s >= %s", s->names[i], extent_of(s, 0));
+            snprintf(second, sizeof second, "%s >= %s", s->names[k], extent_of(s, 1));
             if (i != k && is_row(s, i, 0) && is_row(s, k, 1)) add_candidate(s, list, first, second);
         }
 }
 
-/* What callers give that are not seen, and what masks the threads' own numbers, is a power of two. (That it
- * is a multiple of the block is not taken for granted: host code rounds up where it is none.) */
+/* What callers give that are not seen, and what masks the threads' own numbers, is a power of two. */
 static void list_powers(const search *s, candidates *list) {
     char first[PART];
     for (uint32_t i = 0; i < s->name_count; i++) {
         if (!ls_launch_is_given(s->kernel, s->options, s->indices[i])) continue;
         snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", s->names[i], s->names[i]);
-        if (is_met_parameter(s->kernel, s->indices[i], masks)) put_candidate(list, first, NULL);
+        if (ls_is_met(s->kernel, s->indices[i], LS_MET_MASK)) put_candidate(list, first, NULL);
+    }
+}
+
+/* Callers that are not seen give a number that threads are compared with: the threads of a block agree where
+ * it is a multiple of the block. Only that they part before a barrier is so excused: host code that rounds
+ * the grid up is written for numbers that are no multiples, so that a race or an access out of bounds in the
+ * last block is an error. */
+static void list_multiples(const search *s, candidates *list) {
+    char first[PART], second[PART];
+    const words *w = words_of(s);
+    bool given[MOST_PARAMETERS];
+    for (uint32_t i = 0; i < s->name_count; i++)
+        given[i] = s->parts_block && ls_launch_is_given(s->kernel, s->options, s->indices[i]) &&
+                   ls_is_met(s->kernel, s->indices[i], LS_MET_COMPARED);
+    for (uint32_t i = 0; i < s->name_count; i++) {
+        snprintf(first, sizeof first, "%s %% %s == 0", s->names[i], w->size[0]);
+        if (given[i]) put_candidate(list, first, NULL);
+        for (uint32_t k = 0; k < s->name_count && given[i] && s->uses_y; k++) {
+            snprintf(second, sizeof second, "%s %% %s == 0", s->names[k], w->size[1]);
+            if (k != i && given[k]) put_candidate(list, first, second);
+        }
     }
 }
 
@@ -474,7 +460,7 @@ static void list_selectors(const search *s, candidates *list) {
     for (uint32_t i = 0; i < s->name_count; i++) {
         uint32_t index = s->indices[i];
         if (s->strides[i] || !ls_launch_is_given(s->kernel, s->options, index) ||
-            is_met_parameter(s->kernel, index, compares) || makes_grid(s, i, 0) || makes_grid(s, i, 1) ||
+            ls_is_met(s->kernel, index, LS_MET_COMPARED) || makes_grid(s, i, 0) || makes_grid(s, i, 1) ||
             sizes_memory(s, i))
             continue;
         snprintf(first, sizeof first, "%s >= 0", s->names[i]);
@@ -531,6 +517,7 @@ static bool find(search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
     list_rows(s, &rows, false);
     list_powers(s, &rows);
+    list_multiples(s, &rows);
     list_blocks(s, &blocks);
     if (helps_with_rows(s, NULL, &rows, out)) return true;
     for (uint32_t i = 0; i < blocks.count; i++)
@@ -564,6 +551,7 @@ static bool find_plausible(const search *s, contract *out) {
     candidates rows = {.count = 0}, blocks = {.count = 0};
     list_rows(s, &rows, true);
     list_powers(s, &rows);
+    list_multiples(s, &rows);
     list_blocks(s, &blocks);
     list_selectors(s, &blocks); /* beside rows of any kind */
     for (uint32_t i = 0; i < 1 + blocks.count; i++)
