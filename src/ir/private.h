@@ -18,7 +18,7 @@ struct ls_ir_private {
     ls_arena arena;
     ls_diags *diags;
     ls_ir_options options;
-    bool unnest; /* it is asked for by ls_ir_unnested */
+    bool unnest;    /* it is asked for by ls_ir_unnested */
     ls_map names;   /* of registers and objects: how often each was given */
     ls_map forms;   /* opcode spellings made by passes */
     uint32_t carry; /* register of the carry flag */
