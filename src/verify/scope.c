@@ -42,7 +42,7 @@ void ls_make_scope(ls_proof *p) {
     else
         ls_scope_line(p, NULL, "for blocks of any size (up to 1024 threads)");
     static const char *const axes[] = {"x", "y", "z"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 1; i < 3; i++) {
         if (!b[0] && !p->used_axis[0][i])
             ls_scope_line(p, ONE_DIMENSION, "assumes blockDim.%s = 1, as the kernel does not use it",
                           axes[i]);

@@ -19,9 +19,8 @@ static const ls_term *sized(ls_proof *p, const char *name, int axis, uint32_t gi
     return ls_symbol(&p->terms, text, 32, scope, LS_SYM_INPUT, lo, hi);
 }
 
-/* Dimensions that the kernel does not look at, where the launch is not known, are taken to be 1. The first
- * one of the grid is, too, where the kernel looks at another: one that looks at none may be launched with
- * many blocks by mistake. */
+/* Dimensions that the kernel does not look at, where the launch is not known, are taken to be 1, but for the
+ * first ones. */
 static void find_axes(ls_proof *p) {
     for (uint32_t i = 0; i < p->f->value_count; i++) {
         const ls_ir_value *v = p->f->values[i];
@@ -30,8 +29,7 @@ static void find_axes(ls_proof *p) {
         if (v->sreg == LS_SREG_TID || v->sreg == LS_SREG_NTID) p->used_axis[0][axis] = true;
         if (v->sreg == LS_SREG_CTAID || v->sreg == LS_SREG_NCTAID) p->used_axis[1][axis] = true;
     }
-    p->used_axis[0][0] = true;
-    p->used_axis[1][0] |= !p->used_axis[1][1] && !p->used_axis[1][2];
+    p->used_axis[0][0] = p->used_axis[1][0] = true;
     ls_cluster_axes(p);
 }
 

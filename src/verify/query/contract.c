@@ -270,12 +270,13 @@ static const words *words_of(const search *s) {
     return s->options->opencl ? &opencl : &cuda;
 }
 
-/* How many threads there are in a dimension. Of the grid's, one that the kernel does not ask for, though it
- * does for others, is 1 (execute/symbols.c) unless a condition names it. */
+/* There are several blocks in a dimension. One that the kernel does not ask for, though it does for others,
+ * has one: usual launches are made so. */
 static bool has_blocks(const search *s, int axis) {
     return s->uses_grid[axis] || (!axis && !s->uses_grid[1] && !s->uses_grid[2]);
 }
 
+/* How many threads there are in a dimension. */
 static const char *extent_of(const search *s, int axis) {
     return has_blocks(s, axis) ? words_of(s)->extent[axis] : words_of(s)->size[axis];
 }
@@ -303,6 +304,8 @@ static void find_usual(search *s) {
     if (!s->options->block[0] && !is_decided(s, part)) ls_parts_add(&s->usual, part);
     if (!s->options->grid[0] && !s->options->opencl && has_blocks(s, 0))
         ls_parts_add(&s->usual, "gridDim.x <= 65535");
+    if (!s->options->grid[0] && !has_blocks(s, 0))
+        ls_parts_add(&s->usual, s->options->opencl ? "get_num_groups(0) == 1" : "gridDim.x == 1");
 }
 
 enum { MOST_CANDIDATES = 32 };
