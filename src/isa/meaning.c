@@ -82,6 +82,7 @@ static void take_modifier(ls_isa *x, uint16_t modifier, size_t *mode) {
     case LS_MOD_NAN_RESULT: x->nan = true; return;
     case LS_MOD_XORSIGN: x->xorsign = true; return;
     case LS_MOD_SHIFTAMT: x->shiftamt = true; return;
+    case LS_MOD_OOB: x->oob = true; return;
     case LS_MOD_L: x->left = true; return;
     default: break;
     }
@@ -104,10 +105,10 @@ static void fill(const ls_isa_ask *ask, ls_isa *x) {
     if (mode < MODES) x->mode = modes[mode];
 }
 
-/* Modifiers that change what is computed in a way that no meaning here knows: .oob of fma takes one NaN for
- * zero, .rs rounds by bits of another operand, .scaled multiplies. */
+/* Modifiers that change what is computed in a way that no meaning here knows: .rs rounds by bits of another
+ * operand, .scaled multiplies. */
 static bool is_beyond(const ls_ptx_form *form) {
-    static const uint16_t unknown[] = {LS_MOD_OOB, LS_MOD_RS, LS_MOD_SCALED};
+    static const uint16_t unknown[] = {LS_MOD_RS, LS_MOD_SCALED};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (ls_ptx_form_has(form, unknown[i])) return true;
     return false;
@@ -196,6 +197,7 @@ static ls_isa_fn find(const ls_isa *x) {
     case LS_OP_SUB:
     case LS_OP_MUL:
     case LS_OP_FMA:
+        if (x->oob && (x->op != LS_OP_FMA || !is_half(t))) return NULL;
         if (t == LS_TYPE_F32X2) return isa_f32x2;
         if (x->type[1] != LS_TYPE_NONE) return is_mixed(x) ? isa_mixed : NULL;
         break;

@@ -41,7 +41,7 @@ struct ls_isa {
     uint16_t round;              /* LS_MOD_RN … */
     uint16_t compare;            /* LS_MOD_EQ … */
     uint16_t mode;               /* combination, clamp or wrap, what is tested …: a modifier */
-    bool ftz, sat, approx, full, hi, wide, relu, nan, xorsign, satfinite, shiftamt;
+    bool ftz, sat, approx, full, hi, wide, relu, nan, xorsign, satfinite, shiftamt, oob;
     bool left; /* shf.l */
     ls_isa_video video;
 };

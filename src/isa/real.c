@@ -245,6 +245,11 @@ static double half_operation(const ls_isa *x, const double *v) {
     }
 }
 
+/* What tensor copies fill in for elements that are outside of the tensor. */
+static bool is_out_of_bounds(uint64_t bits) {
+    return (bits & 0x7fff) == 0x7ff7;
+}
+
 static uint64_t half_one(const ls_isa *x, ls_ptx_type type, const uint64_t *s, uint32_t shift) {
     double v[3];
     bool f16 = type == LS_TYPE_F16;
@@ -255,6 +260,7 @@ static uint64_t half_one(const ls_isa *x, ls_ptx_type type, const uint64_t *s, u
         if (a != a) return em_nan(type);
         return x->op == LS_OP_NEG ? one ^ 0x8000 : one & 0x7fff;
     }
+    if (x->oob && (is_out_of_bounds(s[0] >> shift) || is_out_of_bounds(s[1] >> shift))) return 0;
     for (uint32_t k = 0; k < x->src_count && k < 3; k++) {
         v[k] = em_small_to_double(type, s[k] >> shift & 0xffff);
         if (x->ftz && f16 && fabs(v[k]) < 0x1p-14) v[k] = copysign(0.0, v[k]);

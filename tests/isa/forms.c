@@ -98,6 +98,8 @@ static const row rows[] = {
     {"fma.rn<|.ftz><|.sat|.relu>.f16", "h,hhh"},
     {"fma.rn<|.ftz><|.sat|.relu>.f16x2", "r,rrr"},
     {"fma.rn<|.relu>.bf16", "h,hhh"},
+    {"fma.rn.oob<|.relu>.<f16|bf16>", "h,hhh"},
+    {"fma.rn.oob<|.relu>.<f16x2|bf16x2>", "r,rrr"},
     {"fma.rn<|.relu>.bf16x2", "r,rrr"},
     {"div.<"
      "rn|rz|rm|rp|approx|full"
@@ -467,8 +469,9 @@ static const uint64_t doubles[] = {
     0xfff0000000000000, 0x7ff8000000000000, 0x0000000000000001, 0x000fffffffffffff,
     0x0010000000000000, 0x7fefffffffffffff, 0x41e0000000000000, 0xc1e0000000000000,
     0x41efffffffe00000, 0x43e0000000000000, 0x36a0000000000000, 0x3fe0000000000000};
-static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xffff, 0x0001,
-                                  0x83ff, 0x0400, 0x7bff, 0x3f80, 0x7f80, 0x7fc0, 0x0080, 0x7f7f, 0x3800};
+static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00,
+                                  0xffff, 0x7ff7, 0xfff7, 0x0001, 0x83ff, 0x0400, 0x7bff,
+                                  0x3f80, 0x7f80, 0x7fc0, 0x0080, 0x7f7f, 0x3800};
 #define PICK(table) table[draw() % (sizeof table / sizeof *table)]
 
 static uint64_t draw_special(uint32_t bits) {

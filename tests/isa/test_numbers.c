@@ -153,6 +153,26 @@ static void approximate_divisions(void **state) {
     assert_true(isnan(divide(full, (float)INFINITY, (float)INFINITY)));
 }
 
+/* All values of each operand were asked of an H200: a factor that is the NaN of what lies outside of a tensor
+ * makes the result 0, with either sign and for both types; the number that is added does not. */
+static void factors_out_of_bounds(void **state) {
+    (void)state;
+    static const uint8_t types[] = {LS_TYPE_F16, LS_TYPE_BF16};
+    for (int i = 0; i < 2; i++) {
+        const uint64_t one = i ? 0x3f80 : 0x3c00, two = 0x4000;
+        ls_isa plain = {.op = LS_OP_FMA, .type = {types[i]}, .src_count = 3}, oob = plain, relu;
+        oob.oob = true;
+        relu = oob;
+        relu.relu = true;
+        assert_int_equal(scalar(isa_half, plain, 0x7ff7, one, two), 0x7fff);
+        assert_int_equal(scalar(isa_half, oob, 0x7ff7, one, two), 0);
+        assert_int_equal(scalar(isa_half, oob, one, 0xfff7, two), 0);
+        assert_int_equal(scalar(isa_half, relu, 0xfff7, one, two), 0);
+        assert_int_equal(scalar(isa_half, oob, one, one, 0x7ff7), 0x7fff);
+        assert_int_equal(scalar(isa_half, oob, 0x7ff6, one, two), 0x7fff);
+    }
+}
+
 static void integer_corner_cases(void **state) {
     (void)state;
     ls_isa s32 = {.type = {LS_TYPE_S32}, .src_count = 2}, u32 = {.type = {LS_TYPE_U32}, .src_count = 2};
@@ -265,6 +285,7 @@ int main(void) {
         cmocka_unit_test(e4m3_has_no_infinity),
         cmocka_unit_test(carries_chain),
         cmocka_unit_test(integer_corner_cases),
+        cmocka_unit_test(factors_out_of_bounds),
         cmocka_unit_test(approximate_divisions),
         cmocka_unit_test(rounding_modes_bracket_the_exact_result),
         cmocka_unit_test(large_terms_that_cancel_are_not_flushed),

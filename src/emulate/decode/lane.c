@@ -182,7 +182,8 @@ static const rule rules[] = {
 
 /* Modifiers under which the plain loop is not what is meant. */
 static bool is_special(const ls_ptx_form *form) {
-    static const uint16_t unusual[] = {LS_MOD_SAT, LS_MOD_CC, LS_MOD_RELU, LS_MOD_NAN_RESULT, LS_MOD_XORSIGN};
+    static const uint16_t unusual[] = {LS_MOD_SAT,        LS_MOD_CC,      LS_MOD_RELU,
+                                       LS_MOD_NAN_RESULT, LS_MOD_XORSIGN, LS_MOD_OOB};
     for (size_t i = 0; i < sizeof unusual / sizeof *unusual; i++)
         if (ls_ptx_form_has(form, (ls_ptx_modifier)unusual[i])) return true;
     return form->round == LS_MOD_RZ || form->round == LS_MOD_RM || form->round == LS_MOD_RP;
