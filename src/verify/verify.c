@@ -220,25 +220,40 @@ static void take_over(ls_proof *p, const ls_proof *from) {
         ls_unknown(p, NULL, NULL, "asynchronous operations in loops within loops: nothing was proved");
 }
 
+/* The kernel with one loop in place of loops within loops, and the proof of it. Both are kept with the proof
+ * of the kernel as it is, which frees them in whatever way it ends. */
+typedef struct {
+    ls_ir_function *kernel;
+    ls_proof *proof;
+} single_loop;
+
+static void free_single(void *part) {
+    single_loop *single = part;
+    if (single->proof) {
+        end(single->proof);
+        free_proof(single->proof);
+    }
+    ls_ir_free(single->kernel);
+}
+
 /* Asynchronous operations: where loops within loops synchronise, of the kernel with one loop in their place,
  * in which their iterations are counted. All else is proved of the kernel as it is; and where that is not, it
  * is not worth the time. */
 static void check_tickets(ls_proof *p) {
-    const bool open = ls_has_tickets(p) && !p->result->reasons;
-    ls_ir_function *single = open ? ls_ir_unnested(p->f) : NULL;
-    if (!single) {
+    static const ls_part SINGLE = {sizeof(single_loop), free_single};
+    single_loop *single = ls_part_of(p, &SINGLE);
+    if (ls_has_tickets(p) && !p->result->reasons) single->kernel = ls_ir_unnested(p->f);
+    if (!single->kernel) {
         ls_check_tickets(p, NULL);
         return;
     }
     ls_effort rest = p->effort;
     rest.seconds = p->solver.deadline - ls_solver_now(&p->solver);
-    ls_proof *of_single = new_proof(single, p->options, rest, NULL);
+    ls_proof *of_single = single->proof = new_proof(single->kernel, p->options, rest, NULL);
     begin(of_single);
+    of_single->solver.smt2_name = ls_arena_printf(&of_single->arena, "%s-one-loop", p->solver.smt2_name);
     if (prepare(of_single)) ls_check_tickets(of_single, p);
     take_over(p, of_single);
-    end(of_single);
-    free_proof(of_single);
-    ls_ir_free(single);
 }
 
 static void run(ls_proof *p) {

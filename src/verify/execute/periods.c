@@ -6,6 +6,8 @@
  * (k + c) % n for a stage, (k + c) / n % 2 for a phase. */
 #include "verify/execute/loops.h"
 
+#include <string.h>
+
 enum { MOST_PERIOD = 64, MOST_TAIL = 4, MOST_CONDITIONS = 64 };
 
 typedef struct {
@@ -37,39 +39,43 @@ static const ls_term *as_last(ls_subst *subst, const ls_term *symbol) {
     return symbol;
 }
 
-static const ls_term *with_last(circle *c, const ls_term *term) {
-    ls_subst subst = {.ctx = &c->e->s->proof->terms, .replace = as_last, .data = c};
-    const ls_term *result = ls_substitute(&subst, term);
+/* Values that come last, and on one way round what must hold there. */
+static ls_subst with_last(circle *c, const ls_term *taken) {
+    c->taken = taken;
+    return (ls_subst){.ctx = &c->e->s->proof->terms, .replace = as_last, .data = c};
+}
+
+static bool is_never_taken(circle *c, const ls_way *way) {
+    ls_subst subst = with_last(c, NULL);
+    const bool never = ls_is_false(ls_substitute(&subst, way->condition));
     ls_subst_free(&subst);
-    return result;
+    return never;
 }
 
-/* What every way round makes of the value that comes last; NULL: that is no constant, or depends on the way.
- */
-static const ls_term *next_value(circle *c, uint32_t phi) {
-    const ls_loop_entry *e = c->e;
-    const ls_term *next = NULL;
-    for (uint32_t w = 0; w < e->latches.length; w++) {
-        const ls_way *way = &e->latches.items[w];
-        c->taken = NULL;
-        if (ls_is_false(with_last(c, way->condition))) continue;
-        c->taken = way->condition;
-        const ls_term *v = with_last(c, way->args[phi]);
-        if (!ls_is_const(v) || (next && next != v)) return NULL;
-        next = v;
+/* What one way round makes of the values that come last. One that is no constant then, or depends on the way,
+ * does not develop by itself: it is no member any more. */
+static void go_one_way(circle *c, const ls_way *way, const ls_term **next) {
+    ls_subst subst = with_last(c, way->condition);
+    for (uint32_t i = 0; i < c->e->count; i++) {
+        if (!c->member[i]) continue;
+        const ls_term *v = ls_substitute(&subst, way->args[i]);
+        c->member[i] = ls_is_const(v) && (!next[i] || next[i] == v);
+        next[i] = v;
     }
-    return next;
+    ls_subst_free(&subst);
 }
 
-/* One iteration further; false where a value does not develop by itself, which is no member any more. */
+/* One iteration further; false where a member was lost. */
 static bool go_round(circle *c) {
     const ls_loop_entry *e = c->e;
     const ls_term **next = LS_NEW_N(&e->s->proof->arena, const ls_term *, e->count + 1);
-    bool all = true;
+    bool *were = LS_NEW_N(&e->s->proof->arena, bool, e->count + 1), all = true;
+    memcpy(were, c->member, sizeof *were * e->count);
+    for (uint32_t w = 0; w < e->latches.length; w++)
+        if (!is_never_taken(c, &e->latches.items[w])) go_one_way(c, &e->latches.items[w], next);
     for (uint32_t i = 0; i < e->count; i++) {
-        if (!c->member[i]) continue;
-        next[i] = next_value(c, i);
-        if (!next[i]) c->member[i] = all = false;
+        c->member[i] &= next[i] != NULL;
+        all &= c->member[i] == were[i];
     }
     for (uint32_t i = 0; i < e->count && all; i++)
         if (c->member[i]) LS_VEC_PUSH(&e->phis[i].trace, next[i]);
