@@ -52,4 +52,18 @@ typedef unsigned long long mbarrier;
 #define WAIT_READ(n) PTX("cp.async.bulk.wait_group.read " #n)
 #define WAIT(n)      PTX("cp.async.bulk.wait_group " #n)
 
+// --- A ring of stages that a thread fills and so many give back ---
+#define RING(stages, consumers)                                                                              \
+    __shared__ __align__(128) int s[stages][32];                                                             \
+    __shared__ mbarrier full[stages], empty[stages];                                                         \
+    int t = threadIdx.x;                                                                                     \
+    if (t == 0) {                                                                                            \
+        for (int k = 0; k < (stages); k++) {                                                                 \
+            init(&full[k], 1);                                                                               \
+            init(&empty[k], consumers);                                                                      \
+        }                                                                                                    \
+        fence_init();                                                                                        \
+    }                                                                                                        \
+    __syncthreads()
+
 #endif

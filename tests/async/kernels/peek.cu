@@ -4,18 +4,6 @@
 //: verify peeks_and_goes_on peeks_at_other_phase --arch sm_90a --block 64 --grid 1 => refuted
 #include "async.h"
 
-#define SETUP                                                                                                \
-    __shared__ __align__(128) int s[2][32];                                                                  \
-    __shared__ mbarrier full[2], empty[2];                                                                   \
-    int t = threadIdx.x;                                                                                     \
-    if (t == 0) {                                                                                            \
-        for (int k = 0; k < 2; k++) {                                                                        \
-            init(&full[k], 1);                                                                               \
-            init(&empty[k], 32);                                                                             \
-        }                                                                                                    \
-        fence_init();                                                                                        \
-    }                                                                                                        \
-    __syncthreads()
 #define PRODUCE                                                                                              \
     for (int k = 0; k < n && t == 0; k++) {                                                                  \
         wait(&empty[k & 1], ~(k / 2) & 1);                                                                   \
@@ -25,7 +13,7 @@
 
 //: peeks_then_waits --arch sm_90a --block 64 --arg 's32[256]=iota' --arg 's32[256]' --arg 7 => nothing
 extern "C" __global__ void peeks_then_waits(const int *in, int *out, int n) {
-    SETUP;
+    RING(2, 32);
     if (t < 32) {
         PRODUCE
     } else {
@@ -43,7 +31,7 @@ extern "C" __global__ void peeks_then_waits(const int *in, int *out, int n) {
 
 // What the look says is not heeded.
 extern "C" __global__ void peeks_and_goes_on(const int *in, int *out, int n) {
-    SETUP;
+    RING(2, 32);
     if (t < 32) {
         PRODUCE
     } else {
@@ -60,7 +48,7 @@ extern "C" __global__ void peeks_and_goes_on(const int *in, int *out, int n) {
 
 // The look is at the phase before, which is always over.
 extern "C" __global__ void peeks_at_other_phase(const int *in, int *out, int n) {
-    SETUP;
+    RING(2, 32);
     if (t < 32) {
         PRODUCE
     } else {

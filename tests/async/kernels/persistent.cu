@@ -3,18 +3,6 @@
 //: verify stage_starts_again consumer_skips --arch sm_90a --block 64 --grid 2 => refuted
 #include "async.h"
 
-#define SETUP                                                                                                \
-    __shared__ __align__(128) int s[3][32];                                                                  \
-    __shared__ mbarrier full[3], empty[3];                                                                   \
-    int t = threadIdx.x;                                                                                     \
-    if (t == 0) {                                                                                            \
-        for (int k = 0; k < 3; k++) {                                                                        \
-            init(&full[k], 1);                                                                               \
-            init(&empty[k], 32);                                                                             \
-        }                                                                                                    \
-        fence_init();                                                                                        \
-    }                                                                                                        \
-    __syncthreads()
 
 #define NEXT(stage, phase)                                                                                   \
     do {                                                                                                     \
@@ -22,25 +10,24 @@
         phase ^= stage == 0;                                                                                 \
     } while (0)
 
+// One thread fills the ring, tile after tile.
+#define PRODUCE                                                                                              \
+    for (int tile = blockIdx.x; tile < tiles && t == 0; tile += gridDim.x)                                   \
+        for (int k = 0; k < n; k++) {                                                                        \
+            wait(&empty[stage], phase ^ 1);                                                                  \
+            expect(&full[stage], 128);                                                                       \
+            load(s[stage], in + 32 * (tile * n + k), 128, &full[stage]);                                     \
+            NEXT(stage, phase);                                                                              \
+        }
+
 // Each tile has as many steps as the caller likes; the stage and the phase are carried through the tiles.
 //: tiles_carry_stage --arch sm_90a --grid 2 --block 64 --arg 's32[640]=iota' --arg 's32[160]' --arg 5 --arg 4 => nothing
 extern "C" __global__ void tiles_carry_stage(const int *in, int *out, int tiles, int n) {
-    SETUP;
+    RING(3, 32);
     int stage = 0;
     unsigned phase = 0;
     if (t < 32) {
-        if (t == 0) {
-#pragma unroll 1
-            for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-#pragma unroll 1
-                for (int k = 0; k < n; k++) {
-                    wait(&empty[stage], phase ^ 1);
-                    expect(&full[stage], 128);
-                    load(s[stage], in + 32 * (tile * n + k), 128, &full[stage]);
-                    NEXT(stage, phase);
-                }
-            }
-        }
+        PRODUCE;
     } else {
 #pragma unroll 1
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -61,7 +48,7 @@ extern "C" __global__ void tiles_carry_stage(const int *in, int *out, int tiles,
 // The same with a number that goes on through the tiles.
 //: tiles_count_on --arch sm_90a --grid 2 --block 64 --arg 's32[640]=iota' --arg 's32[160]' --arg 5 --arg 4 => nothing
 extern "C" __global__ void tiles_count_on(const int *in, int *out, int tiles, int n) {
-    SETUP;
+    RING(3, 32);
     unsigned step = 0;
     if (t < 32) {
         if (t == 0) {
@@ -94,7 +81,7 @@ extern "C" __global__ void tiles_count_on(const int *in, int *out, int tiles, in
 // Every tile begins with stage 0 and phase 0 again, whatever the one before has left: with two steps to a tile, both sides
 // wait for phases that are over, and the producer overwrites what is being read.
 extern "C" __global__ void stage_starts_again(const int *in, int *out, int tiles, int n) {
-    SETUP;
+    RING(3, 32);
     if (t < 32) {
         if (t == 0) {
 #pragma unroll 1
@@ -131,22 +118,11 @@ extern "C" __global__ void stage_starts_again(const int *in, int *out, int tiles
 // The consumers leave out the last step of a tile: they fall behind, and the producer waits for ever.
 //: consumer_skips --arch sm_90a --grid 1 --block 64 --arg 's32[640]=iota' --arg 's32[160]' --arg 5 --arg 4 => async.mbarrier cs
 extern "C" __global__ void consumer_skips(const int *in, int *out, int tiles, int n) {
-    SETUP;
+    RING(3, 32);
     int stage = 0;
     unsigned phase = 0;
     if (t < 32) {
-        if (t == 0) {
-#pragma unroll 1
-            for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-#pragma unroll 1
-                for (int k = 0; k < n; k++) {
-                    wait(&empty[stage], phase ^ 1); // [cs]
-                    expect(&full[stage], 128);
-                    load(s[stage], in + 32 * (tile * n + k), 128, &full[stage]);
-                    NEXT(stage, phase);
-                }
-            }
-        }
+        PRODUCE; // [cs]
     } else {
 #pragma unroll 1
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
