@@ -8,10 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 one() { # WORK LOCKSTEP LINE: a kernel by its line of expectation
     work=$1 lockstep=$2 line=$3
     name=$(printf '%s' "$line" | cut -d' ' -f2) file=$work/$(printf '%s' "$line" | cut -d' ' -f2 | cut -d_ -f1)
-    size() { printf '%s' "$line" | sed -n "s/.*--$1 \([0-9]*\).*/\1/p"; }
-    count() { printf '%s' "$line" | grep -o 's32\[[0-9]*\]' | sed -n "$1s/[^0-9]*32.\([0-9]*\).*/\1/p"; }
-    timeout 20 "$work/driver" "$file.cubin" "$name" "$(size grid)" "$(size block)" "$(count 1)" "$(count 2)" 2> /dev/null | tr -s ' \n' '\n' > "$work/$name.device"
     eval "set -- $(printf '%s' "$line" | sed 's/^[^ ]* [^ ]* //; s/ => .*//; s/--arch sm_90a//')"
+    timeout 20 "$work/driver" "$file.cubin" "$name" "$@" 2> /dev/null | tr -s ' \n' '\n' > "$work/$name.device"
     for how in rr reverse random:1; do
         check=none
         [ $how = rr ] && check=all
@@ -32,7 +30,7 @@ fi
 lockstep=$1 files=$2 seed=$3 jobs=${4:-4}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cp "$here/../kernels/async.h" "$work"
-nvcc -O1 -o "$work/driver" "$here/driver.cu" -lcuda || exit 2
+nvcc -std=c++17 -O1 -o "$work/driver" "$here/driver.cu" -lcuda || exit 2
 for n in $(seq "$files"); do python3 "$here/random.py" 25 $((seed + n)) > "$work/k$((seed + n)).cu"; done
 ls "$work"/*.cu | sed 's/\.cu$//' | xargs -P "$jobs" -I{} sh -c \
     "nvcc -w -std=c++17 -arch=sm_90a -cubin -o {}.cubin {}.cu && '$lockstep' ptx --as-run --arch sm_90a {}.cu > {}.ptx"
