@@ -115,6 +115,7 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
     ADD(argv, "-isystem", ls_arena_printf(arena, "%s/samples", share));
+    if (job->as_nvcc) add(argv, "-D__NVCC__");
     if (job->loose) add(argv, "-D__LOCKSTEP_LOOSE__");
     if (job->traits.standard_names || needs_all(job)) add(argv, "-D__LOCKSTEP_STD__");
     if (job->traits.annotations) add(argv, "-D__LOCKSTEP_ANNOTATED__");

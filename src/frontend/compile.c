@@ -37,7 +37,7 @@ static bool make_folder(ls_job *job, ls_diags *diags) {
 static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compiled *out, ls_diags *diags) {
     ls_frontend_kind kind = job->options->kind;
     ls_diags *clang = ls_diags_new();
-    bool good = false;
+    bool good = false, show_clang = kind != LS_FRONTEND_NVCC;
     if (kind != LS_FRONTEND_NVCC) {
         good = ls_compile_with_clang(job, ptx, facts, clang);
         if (good) out->used = LS_FRONTEND_CLANG;
@@ -55,10 +55,11 @@ static bool compile_device(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_compile
             out->used = LS_FRONTEND_NVCC;
             if (!facts->launches.length) ls_launches_with_clang(job, facts);
         }
-        if (good || kind == LS_FRONTEND_NVCC) ls_diags_append(diags, nvcc);
+        if (good || ls_only_nvcc_takes(clang)) show_clang = false;
+        if (!show_clang) ls_diags_append(diags, nvcc);
         ls_diags_free(nvcc);
     }
-    if (out->used != LS_FRONTEND_NVCC && kind != LS_FRONTEND_NVCC) ls_diags_append(diags, clang);
+    if (show_clang) ls_diags_append(diags, clang);
     ls_diags_free(clang);
     return good;
 }

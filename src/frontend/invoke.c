@@ -118,7 +118,7 @@ bool ls_invoke_with_remedies(ls_job *job, ls_frontend_kind kind, ls_command_make
     bool good = false, more = true;
     while (!good && more) {
         ls_diags *said = ls_diags_new();
-        bool guess = job->loose || job->older;
+        bool guess = kind == LS_FRONTEND_CLANG ? job->loose || job->as_nvcc : job->older;
         good = ls_invoke(job, make, output, kind == LS_FRONTEND_CLANG ? "clang" : "nvcc", said);
         more = !good && ls_remedy(job, kind, said, notes);
         if (good || !guess) {

@@ -97,6 +97,12 @@ static bool compile_separately(ls_job *job) {
     return turn_on(&job->separate);
 }
 
+/* Some headers declare what is for the GPU only where nvcc's own macro is defined. */
+static bool define_nvcc(ls_job *job) {
+    bool may_ask = job->traits.local_includes || (job->text && strstr(job->text, "__NVCC__"));
+    return may_ask && turn_on(&job->as_nvcc);
+}
+
 static bool be_loose(ls_job *job) {
     return turn_on(&job->loose);
 }
@@ -149,6 +155,8 @@ static const remedy REMEDIES[] = {
     {CLANG, "invalid % escape in inline assembly", ls_rewrite_assembly, NULL},
     {CLANG, "expected ')'", ls_rewrite_assembly, NULL},
     {CLANG, "expected expression", ls_rewrite_launches, NULL},
+    {CLANG, "undeclared identifier", define_nvcc, "compiled with -D__NVCC__, a macro that nvcc defines"},
+    {CLANG, "unknown type name", define_nvcc, "compiled with -D__NVCC__, a macro that nvcc defines"},
     {ANY, "", use_own_helpers, NULL},
     {CLANG, "", be_loose, NULL, true},
     {NVCC, "", use_older, NULL},
@@ -254,10 +262,17 @@ static const struct {
 static const struct {
     const char *sign, *advice;
 } ADVICE[] = {
+    /* what nvcc alone compiles */
     {"'this_cluster'", "clang does not compile clusters of blocks: nvcc does (--frontend nvcc)"},
     {"reference to __global__ function", "clang does not compile kernels that launch kernels: nvcc does "
                                          "(--frontend nvcc)"},
 };
+
+bool ls_only_nvcc_takes(const ls_diags *said) {
+    for (size_t i = 0; i < sizeof ADVICE / sizeof *ADVICE; i++)
+        if (error_with(said, ADVICE[i].sign)) return true;
+    return false;
+}
 
 static bool lacks_header(const ls_job *job, const ls_diags *said, const char *beginning) {
     for (uint32_t i = 0; i < ls_diags_count(said); i++) {

@@ -14,4 +14,7 @@ bool ls_remedy(ls_job *job, ls_frontend_kind compiler, const ls_diags *said, ls_
 /* Where errors name something that can be installed or given: notes that say what. */
 void ls_advise(const ls_job *job, ls_diags *said);
 
+/* Whether clang's errors are about something that nvcc alone compiles. */
+bool ls_only_nvcc_takes(const ls_diags *said);
+
 #endif

@@ -297,6 +297,44 @@ static void kernels_launch_kernels_nvcc(void **state) {
     finish(&o);
 }
 
+/* Where clang's errors are about something that nvcc alone compiles, nvcc's errors are told. */
+static void errors_of_nvcc(void **state) {
+    (void)state;
+    need(LS_FRONTEND_NVCC);
+    outcome o = compile_with("waits_inside.cu",
+                             (ls_frontend_options){.kind = LS_FRONTEND_AUTO, .form = LS_FORM_SOURCE});
+    assert_false(o.good);
+    assert_true(told(&o, "cudaDeviceSynchronize"));
+    assert_false(told(&o, "--frontend nvcc"));
+    finish(&o);
+}
+
+/* Declarations that are there for nvcc alone: the kernel has its launch. */
+static void macro_of_nvcc(void **state) {
+    (void)state;
+    outcome o = compile_with("only_nvcc.cu",
+                             (ls_frontend_options){.kind = LS_FRONTEND_CLANG, .form = LS_FORM_SOURCE});
+    expect_good(&o);
+    assert_true(told(&o, "compiled with -D__NVCC__"));
+    assert_int_equal(o.compiled.kernel_count, 1);
+    assert_int_equal(o.compiled.kernels[0].launch_count, 1);
+    assert_size(o.compiled.kernels[0].launches[0].block, 128, 1, 1);
+    finish(&o);
+}
+
+/* The same file by both compilers, with the bundled arithmetic on vectors. */
+static void vectors_of_samples(void **state) {
+    (void)state;
+    ls_frontend_kind kinds[] = {LS_FRONTEND_CLANG, LS_FRONTEND_NVCC};
+    for (int i = 0; i < 2; i++) {
+        outcome o =
+            compile_with("vectors.cu", (ls_frontend_options){.kind = kinds[i], .form = LS_FORM_SOURCE});
+        expect_good(&o);
+        assert_int_equal(o.compiled.kernel_count, 1);
+        finish(&o);
+    }
+}
+
 static void launches_of_the_text_nvcc(void **state) {
     (void)state;
     check_text_launches(LS_FRONTEND_NVCC);
@@ -431,6 +469,9 @@ int main(void) {
         cmocka_unit_test(older_calls_clang),
         cmocka_unit_test(older_calls_nvcc),
         cmocka_unit_test(kernels_launch_kernels_nvcc),
+        cmocka_unit_test(errors_of_nvcc),
+        cmocka_unit_test(macro_of_nvcc),
+        cmocka_unit_test(vectors_of_samples),
         cmocka_unit_test(launch_text),
         cmocka_unit_test(launch_text_of_anything),
         cmocka_unit_test(fat_binary),
