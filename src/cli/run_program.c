@@ -2,6 +2,7 @@
  * (src/cuda, src/opencl), reads what that tells while the program runs (device/record.h), shows new findings
  * at once, and makes a report of all of them, kernel by kernel. */
 #include "cli/run_program.h"
+#include "cli/figures.h"
 
 #include "base/guard.h"
 #include "base/map.h"
@@ -163,6 +164,7 @@ typedef struct {
     ls_intmap findings;     /* the same → ls_finding * */
     ls_map shown;           /* findings that were shown while the program ran */
     LS_VEC(unended) so_far; /* errors of launches that still run */
+    ls_figures figures;     /* of the kernels, by process */
     ls_arena arena;
     bool color, used;
     bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
@@ -438,8 +440,10 @@ static void read_packet(reader *r, char *text) {
     }
     case 'L': {
         ls_record_stats stats = {0};
-        if (ls_wire_read(&ls_record_stats_row, g, count, &stats))
-            read_stats(kernel_of(r, pid, stats.kernel), &stats);
+        if (!ls_wire_read(&ls_record_stats_row, g, count, &stats)) break;
+        ls_report_kernel *k = kernel_of(r, pid, stats.kernel);
+        stats = ls_figures_put(&r->figures, pid, k, &stats);
+        read_stats(k, &stats);
         break;
     }
     case 'G':
@@ -601,6 +605,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     ls_report_free(report);
     ls_map_free(&r.shown);
     LS_VEC_FREE(&r.so_far);
+    LS_VEC_FREE(&r.figures);
     ls_intmap_free(&r.kernels);
     ls_intmap_free(&r.findings);
     ls_host_frames_free(&r.frames);

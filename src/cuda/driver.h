@@ -284,6 +284,12 @@ CUcontext cu_current(void);
 int cu_ordinal(void);
 /* The stream of a handle, which may be one of the default streams. NULL if the handle is not a stream. */
 ls_stream *cu_stream(CUstream handle);
+/* driver_pool.c: an allocation of a pool (NULL: of the device's current one), which it is of (or NULL), and
+ * no longer; memory of another process's pool is closed, false where it is none. */
+void cu_pool_keep(CUmemoryPool pool, CUdeviceptr address, uint64_t size);
+CUmemoryPool cu_pool_of(CUdeviceptr address);
+void cu_pool_forget(CUdeviceptr address);
+bool cu_pool_close(CUdeviceptr address);
 CUresult cu_result(const char *function, ls_dev_status status);
 #define RESULT(status) cu_result(__func__, (status))
 

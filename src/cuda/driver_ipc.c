@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const char OPENED[] = "cudaIpcOpenMemHandle";
+
 API(cuIpcGetMemHandle, CUipcMemHandle *out, CUdeviceptr address) {
     _Static_assert(sizeof(ls_shared_memory) <= sizeof *out, "what another process needs to know");
     ls_shared_memory memory;
@@ -18,8 +20,8 @@ API(cuIpcOpenMemHandle_v2, CUdeviceptr *out, CUipcMemHandle handle, unsigned fla
     (void)flags;
     ls_shared_memory memory;
     memcpy(&memory, &handle, sizeof memory);
-    CUdeviceptr at = out ? ls_dev_import(cu_dev(), cu_ordinal(), &memory) : 0;
-    if (!at) return cu_result("cudaIpcOpenMemHandle", LS_DEV_INVALID);
+    CUdeviceptr at = out ? ls_dev_import(cu_dev(), cu_ordinal(), &memory, OPENED) : 0;
+    if (!at) return cu_result(OPENED, LS_DEV_INVALID);
     *out = at;
     return CU_OK;
 }
@@ -30,7 +32,7 @@ API(cuIpcOpenMemHandle, CUdeviceptr *out, CUipcMemHandle handle, unsigned flags)
 
 API(cuIpcCloseMemHandle, CUdeviceptr address) {
     ls_dev_wait(cu_dev(), cu_ordinal());
-    return cu_result("cudaIpcCloseMemHandle", ls_dev_close_import(cu_dev(), address));
+    return cu_result("cudaIpcCloseMemHandle", ls_dev_close_import(cu_dev(), address, OPENED));
 }
 
 static const char EVENT_MARK[] = "lockstep event";

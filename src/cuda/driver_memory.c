@@ -1,4 +1,4 @@
-/* Memory: allocations of all kinds, pools, what an address is. */
+/* Memory: allocations of all kinds, what an address is. */
 #include "cuda/driver.h"
 
 #include <pthread.h>
@@ -46,6 +46,8 @@ API(cuMemHostAlloc, void **out, size_t size, unsigned flags) {
 API(cuMemFree_v2, CUdeviceptr address) {
     if (!address) return CU_OK;
     ls_dev_wait(cu_dev(), cu_ordinal());
+    if (cu_pool_close(address)) return CU_OK;
+    cu_pool_forget(address);
     return RESULT(ls_dev_free(cu_dev(), address, "cudaFree"));
 }
 API(cuMemFreeHost, void *memory) {
@@ -146,7 +148,7 @@ static bool attribute_of(const ls_memory *m, bool found, int attribute, CUdevice
     case 14: *(uint64_t *)out = 0; return true;
     case 15: *(unsigned *)out = 0; return true;
     case 16: *(unsigned *)out = 3; return found;
-    case 17: *(void **)out = NULL; return found;
+    case 17: *(CUmemoryPool *)out = cu_pool_of(address); return found;
     default: return false;
     }
 }
@@ -176,71 +178,8 @@ API(cuMemRangeGetAttribute, void *out, size_t size, int attribute, CUdeviceptr a
     return CU_OK;
 }
 
-/* --- Pools --- */
-typedef struct cu_pool {
-    int device;
-    uint64_t attributes[16];
-} cu_pool;
-
-static cu_pool *default_pool(int device) {
-    static cu_pool pools[64];
-    pools[device & 63].device = device;
-    return &pools[device & 63];
-}
-
-API(cuDeviceGetDefaultMemPool, CUmemoryPool *pool, CUdevice device) {
-    *pool = default_pool(device);
-    return CU_OK;
-}
-API(cuDeviceGetMemPool, CUmemoryPool *pool, CUdevice device) {
-    *pool = default_pool(device);
-    return CU_OK;
-}
-API(cuDeviceSetMemPool, CUdevice device, CUmemoryPool pool) {
-    (void)device, (void)pool;
-    return CU_OK;
-}
-API(cuMemPoolCreate, CUmemoryPool *pool, const CUmemPoolProps *properties) {
-    *pool = calloc(1, sizeof **pool);
-    if (!*pool) return CU_OUT_OF_MEMORY;
-    (*pool)->device = properties->location.id;
-    return CU_OK;
-}
-API(cuMemPoolDestroy, CUmemoryPool pool) {
-    if (pool != default_pool(pool->device)) free(pool);
-    return CU_OK;
-}
-API(cuMemPoolTrimTo, CUmemoryPool pool, size_t bytes) {
-    (void)pool, (void)bytes;
-    return CU_OK;
-}
-API(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value) {
-    if (attribute < 1 || attribute > 8) return CU_INVALID_VALUE;
-    if (attribute < 4)
-        pool->attributes[attribute] = *(uint32_t *)value;
-    else
-        pool->attributes[attribute] = *(uint64_t *)value;
-    return CU_OK;
-}
-API(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value) {
-    if (attribute < 1 || attribute > 8) return CU_INVALID_VALUE;
-    if (attribute < 4)
-        *(uint32_t *)value = (uint32_t)pool->attributes[attribute];
-    else
-        *(uint64_t *)value = pool->attributes[attribute];
-    return CU_OK;
-}
-API(cuMemPoolSetAccess, CUmemoryPool pool, const void *map, size_t count) {
-    (void)pool, (void)map, (void)count;
-    return CU_OK;
-}
-API(cuMemPoolGetAccess, int *flags, CUmemoryPool pool, CUmemLocation *location) {
-    (void)pool, (void)location;
-    *flags = 3;
-    return CU_OK;
-}
-
-static CUresult allocate_in(CUdeviceptr *out, size_t size, CUstream stream) {
+/* --- In the order of a stream --- */
+static CUresult allocate_in(CUdeviceptr *out, size_t size, CUmemoryPool pool, CUstream stream) {
     ls_stream *s = cu_stream(stream);
     if (!s) return CU_INVALID_HANDLE;
     CUresult result = allocate("cudaMallocAsync", out, LS_MEMORY_DEVICE, size);
@@ -249,20 +188,24 @@ static CUresult allocate_in(CUdeviceptr *out, size_t size, CUstream stream) {
         ls_op op = {.kind = LS_OP_ALLOC, .what = "cudaMallocAsync", .memory = {*out, size}};
         return RESULT(ls_dev_submit(s, &op));
     }
+    if (result == CU_OK) cu_pool_keep(pool, *out, size);
     return result;
 }
 
 STREAM_API(cuMemAllocAsync, (CUdeviceptr * out, size_t size, CUstream stream), (out, size, stream)) {
-    return allocate_in(out, size, stream);
+    return allocate_in(out, size, NULL, stream);
 }
 STREAM_API(cuMemAllocFromPoolAsync, (CUdeviceptr * out, size_t size, CUmemoryPool pool, CUstream stream),
            (out, size, pool, stream)) {
-    (void)pool;
-    return allocate_in(out, size, stream);
+    if (!pool) return RESULT(LS_DEV_INVALID);
+    return allocate_in(out, size, pool, stream);
 }
 STREAM_API(cuMemFreeAsync, (CUdeviceptr address, CUstream stream), (address, stream)) {
     ls_op op = {.kind = LS_OP_FREE, .what = "cudaFreeAsync", .memory = {address, 0}};
     ls_stream *s = cu_stream(stream);
     if (!address) return CU_OK;
-    return s ? RESULT(ls_dev_submit(s, &op)) : CU_INVALID_HANDLE;
+    if (!s) return CU_INVALID_HANDLE;
+    if (cu_pool_close(address)) return CU_OK;
+    if (!ls_capture_active(s)) cu_pool_forget(address);
+    return RESULT(ls_dev_submit(s, &op));
 }

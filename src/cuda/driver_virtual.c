@@ -1,14 +1,17 @@
 /* Addresses and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap): a range of addresses is reserved,
  * and memory is put there piece by piece. Pieces side by side are one allocation for the checkers, as code
- * may treat them so. What a piece holds stays with it when it is taken away and put elsewhere. One piece at
- * several addresses at once is not there, nor are pieces of other processes. */
+ * may treat them so. What a piece holds stays with it when it is taken away and put elsewhere. One that was
+ * exported, or comes from another process, is a file in memory (device/share.c), with what it is behind its
+ * bytes. One piece at several addresses at once is not there. */
 #include "cuda/driver.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { GRANULARITY = 2 << 20 };
+enum { GRANULARITY = 2 << 20, FILE_DESCRIPTOR = 1 };
 
 typedef struct {
     int type, handleTypes;
@@ -26,7 +29,8 @@ typedef struct piece {      /* a CUmemGenericAllocationHandle */
     uint64_t size, address; /* address 0: nowhere */
     CUmemAllocationProp how;
     uint32_t references;
-    char *contents; /* while it is nowhere */
+    char *contents; /* while it is nowhere … */
+    int file;       /* … or here at all times; -1: not shared */
     struct piece *next;
 } piece;
 
@@ -103,6 +107,14 @@ API(cuMemAddressFree, CUdeviceptr address, size_t size) {
     return r ? CU_OK : RESULT(LS_DEV_INVALID);
 }
 
+static void add(piece *p) {
+    p->references = 1;
+    pthread_mutex_lock(&all.lock);
+    p->next = all.pieces;
+    all.pieces = p;
+    pthread_mutex_unlock(&all.lock);
+}
+
 API(cuMemCreate, piece **handle, size_t size, const CUmemAllocationProp *how, unsigned long long flags) {
     (void)flags;
     if (!size || size % GRANULARITY || !how) return RESULT(LS_DEV_INVALID);
@@ -110,11 +122,8 @@ API(cuMemCreate, piece **handle, size_t size, const CUmemAllocationProp *how, un
     if (!p) return RESULT(LS_DEV_NO_MEMORY);
     p->size = size;
     p->how = *how;
-    p->references = 1;
-    pthread_mutex_lock(&all.lock);
-    p->next = all.pieces;
-    all.pieces = p;
-    pthread_mutex_unlock(&all.lock);
+    p->file = -1;
+    add(p);
     *handle = p;
     return CU_OK;
 }
@@ -125,6 +134,7 @@ static void drop(piece *p) {
     piece **at = &all.pieces;
     while (*at && *at != p) at = &(*at)->next;
     if (*at) *at = p->next;
+    if (p->file >= 0) close(p->file);
     free(p->contents);
     free(p);
 }
@@ -158,6 +168,7 @@ API(cuMemMap, CUdeviceptr address, size_t size, size_t offset, piece *p, unsigne
         status = LS_DEV_NOT_SUPPORTED;
     for (uint64_t at = address; !status && at < address + size; at += GRANULARITY)
         if (piece_at(at)) status = LS_DEV_INVALID;
+    if (!status && p->file >= 0 && !ls_dev_place_file(address, size, p->file, 0)) status = LS_DEV_NO_MEMORY;
     if (!status) {
         know_range(r, false);
         p->address = address;
@@ -172,6 +183,14 @@ API(cuMemMap, CUdeviceptr address, size_t size, size_t offset, piece *p, unsigne
     return RESULT(status);
 }
 
+/* Keeps what the piece holds, where anybody can ask for it again; false where there is no memory for that. */
+static bool take_away(piece *p) {
+    if (p->file >= 0) return ls_dev_place_file(p->address, p->size, -1, 0);
+    p->contents = p->references ? malloc(p->size) : NULL;
+    if (p->contents) memcpy(p->contents, ls_emu_host(p->address), p->size);
+    return p->contents || !p->references;
+}
+
 API(cuMemUnmap, CUdeviceptr address, size_t size) {
     pthread_mutex_lock(&all.lock);
     const range *r = range_of(address);
@@ -182,12 +201,10 @@ API(cuMemUnmap, CUdeviceptr address, size_t size) {
         next = p->next;
         if (!p->address || p->address < address || p->address + p->size > address + size) continue;
         any = true;
-        p->contents = p->references ? malloc(p->size) : NULL;
-        if (p->references && !p->contents) { /* it stays mapped */
+        if (!take_away(p)) { /* it stays mapped */
             status = LS_DEV_NO_MEMORY;
             continue;
         }
-        if (p->contents) memcpy(p->contents, ls_emu_host(p->address), p->size);
         p->address = 0;
         drop(p);
     }
@@ -207,5 +224,64 @@ API(cuMemGetAccess, unsigned long long *flags, const CUmemLocation *location, CU
     enum { READ_WRITE = 3 };
     (void)location, (void)address;
     *flags = READ_WRITE;
+    return CU_OK;
+}
+
+/* --- Pieces of other processes --- */
+typedef struct { /* behind the bytes of the file */
+    char mark[8];
+    uint64_t size;
+    CUmemAllocationProp how;
+} piece_name;
+static const char MARK[8] = "ls-part";
+
+static bool share(piece *p) {
+    if (p->file >= 0) return true;
+    piece_name name = {.size = p->size, .how = p->how};
+    memcpy(name.mark, MARK, sizeof MARK);
+    const char *bytes = p->address ? ls_emu_host(p->address) : p->contents;
+    const int file = ls_dev_memory_file(bytes, p->size);
+    if (file < 0) return false;
+    if (pwrite(file, &name, sizeof name, (off_t)p->size) != sizeof name ||
+        (p->address && !ls_dev_place_file(p->address, p->size, file, 0))) {
+        close(file);
+        return false;
+    }
+    p->file = file;
+    free(p->contents);
+    p->contents = NULL;
+    return true;
+}
+
+API(cuMemExportToShareableHandle, void *out, piece *p, int type, unsigned long long flags) {
+    if (!out || !p || flags || type != FILE_DESCRIPTOR || !(p->how.handleTypes & type))
+        return RESULT(LS_DEV_INVALID);
+    pthread_mutex_lock(&all.lock);
+    const int file = share(p) ? fcntl(p->file, F_DUPFD_CLOEXEC, 0) : -1;
+    pthread_mutex_unlock(&all.lock);
+    if (file < 0) return RESULT(LS_DEV_NO_MEMORY);
+    *(int *)out = file;
+    return CU_OK;
+}
+
+API(cuMemImportFromShareableHandle, piece **handle, void *from, int type) {
+    const int theirs = (int)(intptr_t)from;
+    const off_t end = lseek(theirs, 0, SEEK_END), at = end - (off_t)sizeof(piece_name);
+    piece_name name;
+    if (!handle || type != FILE_DESCRIPTOR || at <= 0 ||
+        pread(theirs, &name, sizeof name, at) != sizeof name || memcmp(name.mark, MARK, sizeof MARK) ||
+        name.size != (uint64_t)at || name.size % GRANULARITY)
+        return RESULT(LS_DEV_INVALID);
+    piece *p = calloc(1, sizeof *p);
+    const int file = p ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file < 0) {
+        free(p);
+        return RESULT(LS_DEV_NO_MEMORY);
+    }
+    p->size = name.size;
+    p->how = name.how;
+    p->file = file;
+    add(p);
+    *handle = p;
     return CU_OK;
 }

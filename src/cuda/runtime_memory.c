@@ -120,6 +120,18 @@ RT(cudaMemPoolSetAccess, CUmemoryPool pool, const void *map, size_t count) {
 RT(cudaMemPoolGetAccess, int *flags, CUmemoryPool pool, CUmemLocation *location) {
     CALL(cuMemPoolGetAccess(flags, pool, location));
 }
+RT(cudaMemPoolExportToShareableHandle, void *handle, CUmemoryPool pool, int type, unsigned flags) {
+    CALL(cuMemPoolExportToShareableHandle(handle, pool, type, flags));
+}
+RT(cudaMemPoolImportFromShareableHandle, CUmemoryPool *pool, void *handle, int type, unsigned flags) {
+    CALL(cuMemPoolImportFromShareableHandle(pool, handle, type, flags));
+}
+RT(cudaMemPoolExportPointer, void *data, void *memory) {
+    CALL(cuMemPoolExportPointer(data, DEVICE(memory)));
+}
+RT(cudaMemPoolImportPointer, void **memory, CUmemoryPool pool, void *data) {
+    CALL(cuMemPoolImportPointer((CUdeviceptr *)memory, pool, data));
+}
 
 /* --- Hints: their last arguments differ from CUDA 12 to 13, and change nothing here --- */
 RT(cudaMemAdvise, const void *memory, size_t size, int advice, CUmemLocation location) {

@@ -171,8 +171,13 @@ typedef struct {
     uint64_t offset, size;
 } ls_shared_memory;
 ls_dev_status ls_dev_export(ls_dev *dev, uint64_t address, ls_shared_memory *out);
-uint64_t ls_dev_import(ls_dev *dev, int device, const ls_shared_memory *from);
-ls_dev_status ls_dev_close_import(ls_dev *dev, uint64_t address);
+/* what: the function that imports, as messages call it; the same text closes it. */
+uint64_t ls_dev_import(ls_dev *dev, int device, const ls_shared_memory *from, const char *what);
+ls_dev_status ls_dev_close_import(ls_dev *dev, uint64_t address, const char *what);
+/* A file in memory with these bytes (NULL: zeros), -1 where there is no room; a part of it at these pages of
+ * the window, or, for file -1, memory of their own. */
+int ls_dev_memory_file(const char *bytes, uint64_t size);
+bool ls_dev_place_file(uint64_t address, uint64_t size, int file, uint64_t offset);
 void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t *total);
 
 /* --- Modules -----------------------------------------------------------------------------------------------

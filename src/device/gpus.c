@@ -104,7 +104,9 @@ static const struct {
     {96, 1},          /* COOPERATIVE_MULTI_DEVICE_LAUNCH */
     {99, 1},          /* HOST_REGISTER_SUPPORTED */
     {102, 1},         /* VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
+    {103, 1},         /* HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED */
     {115, 1},         /* MEMORY_POOLS_SUPPORTED */
+    {119, 1},         /* MEMPOOL_SUPPORTED_HANDLE_TYPES: file descriptors */
     {107, 1},         /* GENERIC_COMPRESSION_SUPPORTED: which a program does not see */
     {109, 134217728}, /* MAX_ACCESS_POLICY_WINDOW_SIZE */
     {111, 1024},      /* RESERVED_SHARED_MEMORY_PER_BLOCK */

@@ -159,6 +159,7 @@ struct ls_dev {
     /* Modules: */
     LS_VEC(ls_dev_module *) modules;
     LS_VEC(ls_dev_kernel *) used_kernels;
+    int told_by; /* the process that has told of them */
     uint64_t launches;
     uint32_t modules_written;
     /* Errors: */

@@ -111,16 +111,34 @@ void dv_tell(ls_dev *dev, ls_buf *record) {
     ls_buf_free(record);
 }
 
-void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
-    if (k->number) return;
-    LS_VEC_PUSH(&dev->used_kernels, k);
-    k->number = dev->used_kernels.length;
+static void name_kernel(ls_dev *dev, const ls_dev_kernel *k) {
     ls_buf record = {0};
     ls_buf_printf(&record, "K\t%u", k->number);
     ls_wire_put(&record, k->info.name);
     if (dev->options.words == LS_WORDS_OPENCL) ls_wire_put(&record, "opencl");
     ls_buf_putc(&record, '\n');
     dv_tell(dev, &record);
+}
+
+/* A process that was forked tells of its own launches alone, and by its own number. */
+static void begin_process(ls_dev *dev) {
+    const int process = (int)getpid();
+    if (dev->told_by == process) return;
+    dev->told_by = process;
+    for (uint32_t n = 0; n < dev->used_kernels.length; n++) {
+        ls_dev_kernel *k = dev->used_kernels.items[n];
+        k->stats = (ls_record_stats){0};
+        k->changed = false;
+        name_kernel(dev, k);
+    }
+}
+
+void dv_tell_kernel(ls_dev *dev, ls_dev_kernel *k) {
+    begin_process(dev);
+    if (k->number) return;
+    LS_VEC_PUSH(&dev->used_kernels, k);
+    k->number = dev->used_kernels.length;
+    name_kernel(dev, k);
 }
 
 #define FIELD(member) LS_WIRE_FIELD(ls_record_stats, member)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const uint64_t PAGE = 4096;
-static const char MARK[8] = "lockstep", OPENED[] = "cudaIpcOpenMemHandle";
+static const char MARK[8] = "lockstep";
 
 static uint64_t first_page(uint64_t address) {
     return address / PAGE * PAGE;
@@ -21,11 +21,10 @@ static uint64_t pages_end(uint64_t address, uint64_t size) {
 
 /* --- In the process that has the memory --- */
 
-/* A file with what the pages hold. */
-static int file_of(const char *bytes, uint64_t size) {
+int ls_dev_memory_file(const char *bytes, uint64_t size) {
     int file = memfd_create("lockstep-device-memory", MFD_CLOEXEC);
     bool good = file >= 0 && !ftruncate(file, (off_t)size);
-    for (uint64_t done = 0; good && done < size;) {
+    for (uint64_t done = 0; good && bytes && done < size;) {
         ssize_t n = pwrite(file, bytes + done, size - done, (off_t)done);
         good = n > 0;
         done += good ? (uint64_t)n : 0;
@@ -35,6 +34,12 @@ static int file_of(const char *bytes, uint64_t size) {
     return -1;
 }
 
+bool ls_dev_place_file(uint64_t address, uint64_t size, int file, uint64_t offset) {
+    const int how = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    void *at = ls_emu_host(address);
+    return mmap(at, size, PROT_READ | PROT_WRITE, how | MAP_FIXED, file, (off_t)offset) == at;
+}
+
 /* Pages that are shared already, for the sake of a neighbour, stay what they are. */
 static const shared_pages *share_pages(ls_dev *dev, uint64_t from, uint64_t to) {
     for (uint32_t k = 0; k < dev->shared.length; k++) {
@@ -42,10 +47,9 @@ static const shared_pages *share_pages(ls_dev *dev, uint64_t from, uint64_t to) 
         if (s->from <= from && to <= s->to) return s;
         if (s->from < to && from < s->to) return NULL;
     }
-    void *at = ls_emu_host(from);
-    int file = file_of(at, to - from);
+    int file = ls_dev_memory_file(ls_emu_host(from), to - from);
     if (file < 0) return NULL;
-    if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    if (!ls_dev_place_file(from, to - from, file, 0)) {
         close(file);
         return NULL;
     }
@@ -88,29 +92,23 @@ static int open_file(const ls_shared_memory *from) {
     return -1;
 }
 
-uint64_t ls_dev_import(ls_dev *dev, int device, const ls_shared_memory *from) {
+uint64_t ls_dev_import(ls_dev *dev, int device, const ls_shared_memory *from, const char *what) {
     int file = open_file(from);
     if (file < 0) return 0;
     const uint64_t start = first_page(from->offset), end = pages_end(from->offset, from->size);
     uint64_t at = ls_dev_reserve(dev, end - start, PAGE);
-    if (at && mmap(ls_emu_host(at), end - start, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                   (off_t)start) == MAP_FAILED)
-        at = 0;
+    if (at && !ls_dev_place_file(at, end - start, file, start)) at = 0;
     close(file);
     if (!at) return 0;
     at += from->offset - start;
-    ls_dev_map(dev, device, at, from->size, OPENED);
+    ls_dev_map(dev, device, at, from->size, what);
     return at;
 }
 
-ls_dev_status ls_dev_close_import(ls_dev *dev, uint64_t address) {
+ls_dev_status ls_dev_close_import(ls_dev *dev, uint64_t address, const char *what) {
     ls_memory m;
-    if (!ls_dev_find(dev, address, &m) || m.address != address || m.what != OPENED) return LS_DEV_INVALID;
+    if (!ls_dev_find(dev, address, &m) || m.address != address || m.what != what) return LS_DEV_INVALID;
     ls_dev_unmap(dev, address);
     const uint64_t from = first_page(address), to = pages_end(address, m.size);
-    void *at = ls_emu_host(from);
-    return mmap(at, to - from, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at
-               ? LS_DEV_OK
-               : LS_DEV_NO_MEMORY;
+    return ls_dev_place_file(from, to - from, -1, 0) ? LS_DEV_OK : LS_DEV_NO_MEMORY;
 }

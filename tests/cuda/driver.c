@@ -1,6 +1,7 @@
 /* A program that uses the CUDA driver, as programs do that bring PTX: it knows no header and no library of
  * NVIDIA's. What it does is chosen by its argument. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -158,8 +159,33 @@ typedef struct {
     unsigned char bytes[64];
 } handle;
 
-/* Another process scales what this one has; its own handle says nothing here. */
 static const char *self; /* how the program was started */
+/* Another process does what its arguments say; the file, if there is one, is open there as well. */
+static void start(const char *what, const char *text, const char *file) {
+    if (file) fcntl(atoi(file), F_SETFD, 0);
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        execl(self, self, what, text, file, (char *)NULL);
+        _exit(1);
+    }
+    waitpid(child, NULL, 0);
+}
+
+static void write_bytes(const handle *from, char *text) {
+    for (size_t k = 0; k < sizeof *from; k++) snprintf(text + 2 * k, 3, "%02x", from->bytes[k]);
+}
+static handle read_bytes(const char *text) {
+    handle h;
+    for (size_t k = 0; k < sizeof h; k++) {
+        unsigned byte;
+        if (sscanf(text + 2 * k, "%2x", &byte) != 1) exit(1);
+        h.bytes[k] = (unsigned char)byte;
+    }
+    return h;
+}
+
+/* Another process scales what this one has; its own handle says nothing here. */
 static void scale_elsewhere(uint32_t n, uint32_t number) {
     (void)n, (void)number;
     handle mine, other;
@@ -172,29 +198,101 @@ static void scale_elsewhere(uint32_t n, uint32_t number) {
     CALL(cuIpcGetMemHandle, &mine, memory);
     CALL(cuIpcGetEventHandle, &other, NULL);
     CALL(cuIpcOpenMemHandle_v2, &again, mine, 1);
-    for (size_t k = 0; k < sizeof mine; k++) snprintf(text + 2 * k, 3, "%02x", mine.bytes[k]);
-    fflush(stdout);
-    pid_t child = fork();
-    if (!child) {
-        execl(self, self, "shared", text, (char *)NULL);
-        _exit(1);
-    }
-    waitpid(child, NULL, 0);
+    write_bytes(&mine, text);
+    start("shared", text, NULL);
 }
 
 static void use_shared(const char *text) {
-    handle theirs;
-    for (size_t k = 0; k < sizeof theirs; k++) {
-        unsigned byte;
-        if (sscanf(text + 2 * k, "%2x", &byte) != 1) exit(1);
-        theirs.bytes[k] = (unsigned char)byte;
-    }
+    const handle theirs = read_bytes(text);
     CALL(cuMemFree_v2, memory);
     CALL(cuIpcOpenMemHandle_v2, &memory, theirs, 1);
     launch(N, 3);
     launch(N + 24, 1); /* the rest of its pages is not shared */
     CALL(cuIpcCloseMemHandle, memory);
     CALL(cuIpcCloseMemHandle, memory);
+}
+
+/* --- Memory of another process, by a file --- */
+enum { PIECE = 2 << 20, BY_FILE = 1 };
+static uint64_t piece;
+
+static void put_piece(void) {
+    CALL(cuMemAddressReserve, &memory, (size_t)PIECE, (size_t)0, (uint64_t)0, 0ull);
+    CALL(cuMemMap, memory, (size_t)PIECE, (size_t)0, piece, 0ull);
+}
+
+static void scale_piece_elsewhere(uint32_t n, uint32_t number) {
+    (void)n, (void)number;
+    int file;
+    char text[16];
+    CALL(cuMemExportToShareableHandle, &file, piece, BY_FILE, 0ull);
+    CALL(cuMemUnmap, memory, (size_t)PIECE); /* what it holds is seen wherever it is put */
+    put_piece();
+    snprintf(text, sizeof text, "%d", file);
+    start("mapped", "-", text);
+}
+
+static void use_mapped(int file) {
+    CALL(cuMemFree_v2, memory);
+    CALL(cuMemImportFromShareableHandle, &piece, (void *)(intptr_t)open("/dev/null", O_RDONLY), BY_FILE);
+    CALL(cuMemImportFromShareableHandle, &piece, (void *)(intptr_t)file, BY_FILE);
+    close(file);
+    put_piece();
+    launch(N, 3);
+    CALL(cuMemUnmap, memory, (size_t)PIECE);
+    CALL(cuMemRelease, piece);
+}
+
+typedef struct {
+    int type, handles, location, device;
+    void *security;
+    uint64_t rest[8];
+} properties;
+
+static void scale_pool_elsewhere(uint32_t n, uint32_t number) {
+    (void)n, (void)number;
+    void *pool;
+    int file;
+    handle mine;
+    char text[2 * sizeof mine + 1], name[16];
+    uint64_t used;
+    CALL(cuPointerGetAttribute, &pool, 17, memory);
+    CALL(cuMemPoolGetAttribute, pool, 7, &used);
+    printf("used %lu\n", (unsigned long)used);
+    CALL(cuMemPoolExportToShareableHandle, &file, pool, BY_FILE, 0ull);
+    CALL(cuMemPoolExportPointer, &mine, memory);
+    write_bytes(&mine, text);
+    snprintf(name, sizeof name, "%d", file);
+    start("pooled", text, name);
+}
+
+static void use_pooled(const char *text, int file) {
+    void *pool, *other;
+    handle theirs = read_bytes(text);
+    CALL(cuMemFree_v2, memory);
+    CALL(cuDeviceGetDefaultMemPool, &other, 0);
+    CALL(cuMemPoolImportPointer, &memory, other, &theirs); /* which is of another pool */
+    CALL(cuMemPoolImportFromShareableHandle, &pool, (void *)(intptr_t)file, BY_FILE, 0ull);
+    CALL(cuMemPoolImportPointer, &memory, pool, &theirs);
+    launch(N, 3);
+    CALL(cuMemFreeAsync, memory, NULL);
+    CALL(cuMemPoolDestroy, pool);
+}
+
+static void share_by_files(void) {
+    const properties how = {1, BY_FILE, 1, 0};
+    void *pool;
+    CALL(cuMemFree_v2, memory);
+    CALL(cuMemCreate, &piece, (size_t)PIECE, &how, 0ull);
+    put_piece();
+    scale_with(scale_piece_elsewhere, 0);
+    CALL(cuMemUnmap, memory, (size_t)PIECE);
+    CALL(cuMemRelease, piece);
+    CALL(cuMemPoolCreate, &pool, &how);
+    CALL(cuMemAllocFromPoolAsync, &memory, (size_t)N * 4, pool, NULL);
+    scale_with(scale_pool_elsewhere, 0);
+    CALL(cuMemFreeAsync, memory, NULL);
+    CALL(cuMemPoolDestroy, pool);
 }
 
 static void *in_thread(void *context) {
@@ -239,6 +337,12 @@ int main(int argc, char **argv) {
         scale_with(scale_elsewhere, 0);
     } else if (!strcmp(what, "shared") && argc > 2) {
         use_shared(argv[2]);
+    } else if (!strcmp(what, "files")) {
+        share_by_files();
+    } else if (!strcmp(what, "mapped") && argc > 3) {
+        use_mapped(atoi(argv[3]));
+    } else if (!strcmp(what, "pooled") && argc > 3) {
+        use_pooled(argv[2], atoi(argv[3]));
     } else if (!strcmp(what, "threads")) {
         void *context;
         pthread_t threads[4];

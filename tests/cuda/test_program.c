@@ -113,6 +113,8 @@ static void children_and_threads_work(void **state) {
     (void)state;
     result r = run("", "fork");
     assert_string_equal(ls_buf_text(&r.output), "sum 1498500\nsum 1498500\n");
+    says(&r, "scale: 2 launches, "); /* one of each process */
+    does_not_say(&r, "host code: 2 launches");
     drop(&r);
     r = run("", "threads");
     assert_string_equal(ls_buf_text(&r.output), "sum 1498500\nsum 1498500\nsum 1498500\nsum 1498500\n");
@@ -131,6 +133,20 @@ static void processes_share_memory(void **state) {
     says(&r, "memory.bounds");
     says(&r, "the allocation of 4000 bytes by cudaIpcOpenMemHandle");
     does_not_say(&r, "memory.uninitialized");
+    drop(&r);
+}
+
+static void files_name_memory_and_pools(void **state) {
+    (void)state;
+    result r = run("", "files");
+    assert_string_equal(ls_buf_text(&r.output),
+                        "cuMemImportFromShareableHandle: 1\n" /* of a file that is none of memory */
+                        "sum 1498500\n"
+                        "used 4000\n"
+                        "cuMemPoolImportPointer: 1\n" /* of another pool */
+                        "sum 1498500\n");
+    says(&r, "scale: 2 launches, ");
+    does_not_say(&r, "memory.");
     drop(&r);
 }
 
@@ -279,6 +295,7 @@ int main(void) {
         cmocka_unit_test(the_report_comes_however_it_ends),
         cmocka_unit_test(children_and_threads_work),
         cmocka_unit_test(processes_share_memory),
+        cmocka_unit_test(files_name_memory_and_pools),
         cmocka_unit_test(kernels_launch_kernels),
         cmocka_unit_test(tensors_are_copied),
         cmocka_unit_test(kernels_that_hang_are_ended),
