@@ -232,6 +232,7 @@ struct worker {
     uint64_t entered[2];           /* how often compiled code was: with all lanes, with some */
     uint64_t bases[COMPILED_ROWS]; /* what it has of rows that the interpreter is to get (compiled.h) */
     ls_deadline deadline;
+    uint32_t barriers;           /* that were passed together, for looks at it */
     uint64_t instructions_left;  /* of options.most_instructions */
 } __attribute__((aligned(128))); /* no cache line, nor one that is fetched with it, of two of them */
 

@@ -65,14 +65,30 @@ static bool comes(interval *t, warp *w, const insn *i) {
     return true;
 }
 
+/* What a barrier orders is asked for by checkers of memory, and how it was reached by those of barriers. */
+static bool is_noted(const interval *t) {
+    const block_run *b = t->worker->block;
+    return b->shadow.last || b->clocks || t->worker->machine->emulator->orders ||
+           barrier_at(t->end)->loop_count;
+}
+
+static bool is_to_end(worker *k) {
+    enum { LOOK = 16 }; /* barriers between two looks at the clock */
+    return k->block->jobs.length || atomic_load_explicit(&k->machine->stop, memory_order_relaxed) ||
+           (k->machine->cancel && *k->machine->cancel) ||
+           (++k->barriers % LOOK == 0 && ls_deadline_passed(&k->deadline));
+}
+
 bool em_interval_over(interval *t) {
     worker *k = t->worker;
     const uint32_t last = turn_of(t, t->count - 1);
     t->entered += t->count - t->left;
-    em_barrier_over(k->block, id_of_end(t));
+    if (is_noted(t))
+        em_barrier_over(k->block, id_of_end(t));
+    else
+        k->block->epoch++;               /* they go on */
     start_interval(t, last, t->end + 1); /* the last one to come is the first to go on */
-    t->stopped = k->block->jobs.length || atomic_load_explicit(&k->machine->stop, memory_order_relaxed) ||
-                 (k->machine->cancel && *k->machine->cancel) || ls_deadline_passed(&k->deadline);
+    t->stopped = is_to_end(k);
     return !t->stopped;
 }
 

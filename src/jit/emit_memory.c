@@ -164,6 +164,71 @@ bool jit_begin_access(const emitter *e, uint32_t k, access *a) {
     return !is_hopeless(e, a);
 }
 
+static void emit_elements(emitter *e, const access *a) {
+    if (a->m->counted) jit_count_access(e, a);
+    jit_fetch_ahead(e, a);
+    if (a->m->write)
+        jit_store(e, a);
+    else
+        jit_load(e, a);
+}
+
+/* --- Rows that are found when it runs --- */
+/* Lanes whose distances are not known beforehand mostly are side by side all the same, where their addresses
+ * are computed and not loaded: of an index that would be negative in some lanes, say, which do not run. */
+static bool may_be_row(const emitter *e, const access *a) {
+    return a->shape < 0 && !e->quick && !e->p->rows.items[a->address].loaded &&
+           e->p->block_width % CHUNK == 0;
+}
+
+/* Where the first lane's element would be, by the first lane that runs; *all: whether the others that run are
+ * side by side with it. */
+static value find_row(emitter *e, const access *a, value *all) {
+    LLVMTypeRef type = e->L->TypeOf(a->first), one = a->half ? e->i32 : e->i64, bits = e->i32;
+    value active = jit_active(e), lane = jit_int(e, e->i32, 0), steps[CHUNK];
+    if (active) {
+        value arguments[] = {jit_bits_of(e, active), jit_int(e, e->i1, 0)};
+        lane =
+            B(e, And, jit_intrinsic(e, "llvm.cttz", &bits, 1, arguments, 2), jit_int(e, e->i32, CHUNK - 1));
+    }
+    for (uint32_t l = 0; l < CHUNK; l++) steps[l] = jit_int(e, one, (uint64_t)l * a->bytes);
+    value by = B(e, Mul, a->half ? lane : B(e, ZExt, lane, e->i64), jit_int(e, one, a->bytes));
+    value first = B(e, Sub, B(e, ExtractElement, a->first, lane), by);
+    value there = B(e, Add, jit_splat(e, first, type), e->L->ConstVector(steps, CHUNK));
+    value same = B(e, ICmp, LLVMIntEQ, a->first, there);
+    if (active) same = B(e, Or, same, B(e, Not, active));
+    *all = B(e, ICmp, LLVMIntEQ, jit_bits_of(e, same), jit_int(e, e->i32, UINT32_MAX));
+    return a->half ? B(e, ZExt, first, e->i64) : first;
+}
+
+/* Goes to `done` where the lanes are a row, which is within the range as a whole; else on here. */
+static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
+    int64_t offsets[CHUNK];
+    value is_row;
+    access side = *a;
+    for (uint32_t l = 0; l < CHUNK; l++) offsets[l] = (int64_t)l * a->bytes;
+    const int32_t shape = jit_shape(e->p, offsets);
+    if (shape < 0) return;
+    LLVMBasicBlockRef likely = jit_block(e), yes = jit_block(e), no = jit_block(e);
+    find_addresses(e, &side);
+    find_range(e, &side);
+    side.first = find_row(e, &side, &is_row);
+    side.shape = shape;
+    side.half = false;
+    e->L->BuildCondBr(e->at, is_row, likely, no);
+    jit_go_on_at(e, likely);
+    const extent x = jit_extent(e, side.shape);
+    value within = is_plain(e, &side, &x);
+    if (a->m->counted) within = B(e, And, within, jit_counts_plainly(e, &side));
+    e->L->BuildCondBr(e->at, within, yes, no);
+    const known before = jit_known(e);
+    jit_go_on_at(e, yes);
+    emit_elements(e, &side);
+    e->L->BuildBr(e->at, done);
+    jit_go_on_at(e, no);
+    jit_know(e, &before);
+}
+
 void jit_emit_access(emitter *e, uint32_t k) {
     const mem_access *m = e->p->insns[k].extra;
     access a;
@@ -174,7 +239,9 @@ void jit_emit_access(emitter *e, uint32_t k) {
         take_results(e, &a, result);
         return;
     }
-    LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e), done = jit_block(e);
+    LLVMBasicBlockRef done = jit_block(e);
+    if (may_be_row(e, &a)) emit_as_row(e, &a, done);
+    LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e);
     value plain = jit_find_plain(e, &a);
     if (m->counted) plain = B(e, And, plain, jit_counts_plainly(e, &a));
     jit_branch(e, plain, fast, slow);
@@ -185,12 +252,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, fast);
     jit_know(e, &before);
-    if (m->counted) jit_count_access(e, &a);
-    jit_fetch_ahead(e, &a);
-    if (m->write)
-        jit_store(e, &a);
-    else
-        jit_load(e, &a);
+    emit_elements(e, &a);
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, done);
 }
