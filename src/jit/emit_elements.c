@@ -144,11 +144,25 @@ static value piece_pointer(emitter *e, const access *a, uint32_t lane) {
     return host_pointer(e, a, at, 0);
 }
 
+enum { LINE = 64, BESIDE = 512 }; /* bytes; the second: what is fetched beside pieces */
+
+static void fetch(emitter *e, const access *a, value at) {
+    value arguments[] = {at, jit_int(e, e->i32, a->m->write), jit_int(e, e->i32, 3), jit_int(e, e->i32, 1)};
+    jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, arguments, 4);
+}
+
+static void fetch_piece(emitter *e, const access *a, uint32_t lane, uint32_t length) {
+    value beside = jit_int(e, e->i64, BESIDE);
+    if (a->shared || length * a->m->bytes < LINE / 2) return;
+    fetch(e, a, e->L->BuildGEP2(e->at, e->i8, piece_pointer(e, a, lane), &beside, 1, ""));
+}
+
 static value load_pieces(emitter *e, const access *a, uint32_t length) {
     LLVMTypeRef type = e->L->VectorType(element_type(e, a), length);
     value all = NULL;
     for (uint32_t l = 0; l < CHUNK; l += length) {
         const run r = {l, length, true};
+        fetch_piece(e, a, l, length);
         value part = padded(e, memory_access(e, B(e, Load2, type, piece_pointer(e, a, l)), a), length);
         all = all ? joined(e, all, part, &r) : part;
     }
@@ -158,6 +172,7 @@ static value load_pieces(emitter *e, const access *a, uint32_t length) {
 static void store_pieces(emitter *e, const access *a, value x, uint32_t length) {
     for (uint32_t l = 0; l < CHUNK; l += length) {
         value from[CHUNK];
+        fetch_piece(e, a, l, length);
         for (uint32_t k = 0; k < length; k++) from[k] = jit_int(e, e->i32, l + k);
         value part =
             B(e, ShuffleVector, x, e->L->GetPoison(e->L->TypeOf(x)), e->L->ConstVector(from, length));
@@ -357,17 +372,26 @@ static value load_lanes(emitter *e, const access *a, uint32_t element) {
     return all;
 }
 
+/* Lanes of a block that is 16 or 8 threads wide are in pieces, and so are those of the next block: they lie
+ * beside these. */
+static void fetch_beside(emitter *e, const access *a, const run *runs, uint32_t count) {
+    const int64_t *o = e->p->shapes.items[a->shape];
+    for (uint32_t k = 0; k < count; k++)
+        fetch(e, a, host_pointer(e, a, a->first, (uint64_t)o[runs[k].first] + BESIDE));
+}
+
 void jit_fetch_ahead(emitter *e, const access *a) {
-    enum { AHEAD = 2048, LINE = 64, FEW = 32 };
-    run one;
-    if (e->p->of->alone && e->straight && e->p->insn_count < FEW) return; /* there is not */
-    if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM || runs_of(e, a, &one, 1) != 1 || !one.row)
-        return;
-    for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE) {
-        value arguments[] = {host_pointer(e, a, a->first, AHEAD + at), jit_int(e, e->i32, a->m->write),
-                             jit_int(e, e->i32, 3), jit_int(e, e->i32, 1)};
-        jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, arguments, 4);
-    }
+    enum { AHEAD = 2048, SHORT = 32, PIECES = 4 };
+    run runs[PIECES];
+    if (e->p->of->alone && e->straight && e->p->insn_count < SHORT) return; /* there is not */
+    if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM) return;
+    const uint32_t count = runs_of(e, a, runs, PIECES);
+    for (uint32_t k = 0; k < count && count <= PIECES; k++)
+        if (!runs[k].row || runs[k].count * a->bytes < LINE / 2) return;
+    if (count > 1 && count <= PIECES) fetch_beside(e, a, runs, count);
+    if (count != 1) return;
+    for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE)
+        fetch(e, a, host_pointer(e, a, a->first, AHEAD + at));
 }
 
 void jit_load(emitter *e, const access *a) {
