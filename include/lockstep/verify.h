@@ -63,6 +63,8 @@ typedef struct {
     bool any_externals; /* with pure_externals: they may return any value, and a failure for some value is an
                            error */
     bool of_program;    /* the launch is made by a known program, which also decides what is in memory */
+    bool free_launch;   /* no launch is known or given: whoever makes one decides on its sizes, its arguments
+                           and what is in memory */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

@@ -162,6 +162,7 @@ static void one_kernel(void *context, uint32_t index) {
                            .allocations = launch->launch ? launch->launch->allocations : NULL,
                            .allocation_count = launch->launch ? launch->launch->allocation_count : 0,
                            .of_program = launch->launch != NULL,
+                           .free_launch = !launch->launch && !o->common.block.given && !o->common.grid.given,
                            .threads = file->threads};
     memcpy(v.block, launch->block, sizeof v.block);
     memcpy(v.grid, launch->grid, sizeof v.grid);

@@ -307,7 +307,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
     /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
      * errors is for those who make it. */
-    bool is_open = launch ? !launch->is_recorded : !how->block[0] && !how->grid[0];
+    bool is_open = launch ? !launch->is_recorded : how->free_launch;
     char contract[512];
     bool doubtful = known && has_overlaps(launch);
     bool has_contract =

@@ -412,7 +412,8 @@ static void judge_findings(replay *r) {
 
 /* A program's own memory may keep it from happening. */
 static bool is_made_up(const replay *r, const ls_finding *f) {
-    return r->options->of_program && f->rule == LS_RULE_RACE_GLOBAL && ls_replay_hangs_on_data(r->kernel, f);
+    const bool of_program = r->options->of_program || r->options->free_launch;
+    return of_program && f->rule == LS_RULE_RACE_GLOBAL && ls_replay_hangs_on_data(r->kernel, f);
 }
 
 /* Suspicions that do happen. */

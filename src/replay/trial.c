@@ -321,7 +321,7 @@ void ls_replay_trial(ls_verify_result *result, const ls_ir_function *kernel, con
                .options = options,
                .instructions = instructions,
                .deadline = deadline};
-    if (options->of_program) {
+    if (options->of_program || options->free_launch) {
         t.by_data[false] = data_selects(kernel, LS_PER_BLOCK);
         t.by_data[true] = data_selects(kernel, LS_PER_GRID);
     }

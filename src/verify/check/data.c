@@ -1,7 +1,7 @@
 /* Races that depend on data. Of a launch that a program makes it is not known what lies in memory: that is
- * what the program has put there, and it mostly keeps to something. Offsets of boxes are apart, keys of a
- * node are in order, a permutation has no number twice. Data that breaks it is no reason to call the kernel
- * wrong; it is said what the race depends on, and no more.
+ * what the program has put there, whether it is seen or not, and it mostly keeps to something. Offsets of
+ * boxes are apart, keys of a node are in order, a permutation has no number twice. Data that breaks it is no
+ * reason to call the kernel wrong; it is said what the race depends on, and no more.
  *
  * Not every race of values that were loaded is like that. What does not depend on the data:
  *   - a guard that compares one value with a constant or a parameter (`if (a[i] > 0)`): some have it, some
@@ -109,7 +109,7 @@ static const ls_ir_base *find_comparison(const ls_proof *p, const ls_term *when,
 }
 
 const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
-    if (!p->options->of_program) return NULL;
+    if (!p->options->of_program && !p->options->free_launch) return NULL;
     const ls_event *const both[] = {a, b};
     for (uint32_t i = 0; i < 2; i++) {
         leaves l = leaves_of_address(p, both[i], same_block);

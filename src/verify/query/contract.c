@@ -492,6 +492,10 @@ static void list_blocks(const search *s, candidates *list) {
     }
     snprintf(first, sizeof first, "(%s & (%s - 1)) == 0", w->size[0], w->size[0]);
     add_candidate(s, list, first, NULL);
+    for (uint32_t i = 0; i < s->number_count && s->options->free_launch && has_blocks(s, 0); i++) {
+        snprintf(first, sizeof first, "%s <= %u", w->extent[0], s->numbers[i]); /* steps of a loop */
+        add_candidate(s, list, first, NULL);
+    }
 }
 
 /* Not even with everything that may be said of rows, and what is usual, there is a proof: then none of it
