@@ -158,9 +158,13 @@ void ls_command_device(const ls_job *job, const char *output, ls_args *argv) {
 
 void ls_command_host(const ls_job *job, const char *output, ls_args *argv) {
     add_common(job, argv);
-    add_cuda(job, argv);
-    ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__", "-O1", "-Xclang", "-disable-llvm-passes",
-        "-fno-discard-value-names", "-gline-tables-only", "-w");
+    if (job->plain_c)
+        ADD(argv, "-x", "c");
+    else
+        add_cuda(job, argv);
+    if (!job->plain_c) ADD(argv, "--cuda-host-only", "-D__LOCKSTEP_LAUNCHES__");
+    ADD(argv, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-gline-tables-only",
+        "-w");
     add_user_options(job, argv);
     ADD(argv, "-emit-llvm", "-c", job->path, "-o", output);
 }

@@ -25,6 +25,7 @@ typedef struct {
     bool separate;            /* nvcc: -rdc=true, as kernels need that launch kernels */
     bool with_cccl;           /* clang: with Thrust, CUB and libcu++ */
     bool as_nvcc;             /* clang: with the macro __NVCC__ */
+    bool plain_c;             /* clang: host code in C, without CUDA */
     bool loose;               /* clang: functions of the libraries take any arguments */
     ls_args nearby;           /* folders of headers that were looked for and found */
     ls_args database;         /* options from compile_commands.json */

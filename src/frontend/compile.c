@@ -13,6 +13,7 @@
 #include "frontend/overlay.h"
 #include "frontend/paths.h"
 #include "frontend/precompiled.h"
+#include "frontend/project.h"
 #include "frontend/remedies.h"
 #include "frontend/with_clang.h"
 #include "frontend/with_nvcc.h"

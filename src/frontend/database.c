@@ -108,8 +108,16 @@ static json_t *load(ls_arena *arena, const char *path, ls_diags *diags) {
     return NULL;
 }
 
-bool ls_compile_commands_files(const char *path, void (*each)(void *context, const char *file), void *context,
-                               ls_diags *diags) {
+static bool has_ending(const char *file, const char *const *endings) {
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    for (; dot && *endings; endings++)
+        if (!strcmp(dot, *endings)) return true;
+    return false;
+}
+
+/* The files with one of these endings. */
+static bool each_file(const char *path, const char *const *endings,
+                      void (*each)(void *context, const char *file), void *context, ls_diags *diags) {
     ls_arena arena;
     ls_arena_init(&arena);
     json_t *database = load(&arena, path, diags);
@@ -117,9 +125,7 @@ bool ls_compile_commands_files(const char *path, void (*each)(void *context, con
     const json_t *entry;
     json_array_foreach(database, i, entry) {
         const char *file = json_string_value(json_object_get(entry, "file"));
-        const char *dot = file ? strrchr(file, '.') : NULL;
-        bool kernels = dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cl"));
-        if (kernels)
+        if (has_ending(file, endings))
             each(context,
                  absolute_path(&arena, json_string_value(json_object_get(entry, "directory")), file));
     }
@@ -127,6 +133,18 @@ bool ls_compile_commands_files(const char *path, void (*each)(void *context, con
     json_decref(database);
     ls_arena_free(&arena);
     return good;
+}
+
+bool ls_compile_commands_files(const char *path, void (*each)(void *context, const char *file), void *context,
+                               ls_diags *diags) {
+    static const char *const KERNELS[] = {".cu", ".cl", NULL};
+    return each_file(path, KERNELS, each, context, diags);
+}
+
+bool ls_database_hosts(const char *path, void (*each)(void *context, const char *file), void *context,
+                       ls_diags *diags) {
+    static const char *const HOSTS[] = {".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c", NULL};
+    return each_file(path, HOSTS, each, context, diags);
 }
 
 bool ls_database_read(ls_job *job, const char *path, ls_diags *diags) {
@@ -158,6 +176,11 @@ bool ls_compile_commands_files(const char *path, void (*each)(void *context, con
     ls_diags_add(diags, LS_ERROR, path, 0, 0,
                  "this build of Lockstep cannot read compile commands (it has no jansson)");
     return false;
+}
+
+bool ls_database_hosts(const char *path, void (*each)(void *context, const char *file), void *context,
+                       ls_diags *diags) {
+    return ls_compile_commands_files(path, each, context, diags);
 }
 
 bool ls_database_read(ls_job *job, const char *path, ls_diags *diags) {

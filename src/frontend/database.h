@@ -9,4 +9,8 @@
  * a file that it does not name is a warning. */
 bool ls_database_read(ls_job *job, const char *path, ls_diags *diags);
 
+/* Every file of the project that may have host code in it; false with an error in diags. */
+bool ls_database_hosts(const char *path, void (*each)(void *context, const char *file), void *context,
+                       ls_diags *diags);
+
 #endif

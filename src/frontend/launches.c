@@ -4,6 +4,7 @@
  * itself. Sizes and integer arguments that are no constants are described by what they are computed from
  * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
+#include "frontend/host_entries.h"
 #include "frontend/host_paths.h"
 #include "frontend/host_runtime.h"
 #include "frontend/host_slots.h"
@@ -13,8 +14,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define STUB_PREFIX "__device_stub__"
 
 /* No pass here may merge two launches into one, or copy one. */
 static const char PASSES[] = "globalopt,always-inline,cgscc(inline,function(sroa,early-cse<memssa>,"
@@ -51,7 +50,10 @@ static place place_of(const ls_module *module, ls_arena *arena, LLVMValueRef cal
 typedef struct {
     ls_arena *arena;
     ls_ir_launches *launches;
-    bool elsewhere; /* only launches of kernels that are defined in another file */
+    bool elsewhere;            /* only launches of kernels that are defined in another file */
+    const char *const *others; /* files that are linked to it */
+    uint32_t other_count;
+    bool is_open; /* what it defines may be called by others that are not seen */
 } search;
 
 static const char *function_name(const ls_module *module, LLVMValueRef function) {
@@ -60,16 +62,12 @@ static const char *function_name(const ls_module *module, LLVMValueRef function)
                                                            : NULL;
 }
 
-static bool is_stub(const char *name) {
-    return name && strstr(name, STUB_PREFIX);
-}
-
 /* "ns::__device_stub__scan<int>(int*)" → "ns::scan<int>(int*)" */
 static const char *kernel_name(ls_arena *arena, const char *stub) {
     char text[4096];
     ls_demangle(stub, text, sizeof text);
-    char *prefix = strstr(text, STUB_PREFIX);
-    if (prefix) memmove(prefix, prefix + strlen(STUB_PREFIX), strlen(prefix + strlen(STUB_PREFIX)) + 1);
+    char *prefix = strstr(text, LS_STUB_PREFIX);
+    if (prefix) memmove(prefix, prefix + strlen(LS_STUB_PREFIX), strlen(prefix + strlen(LS_STUB_PREFIX)) + 1);
     return ls_arena_strdup(arena, text);
 }
 
@@ -264,7 +262,7 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
         if (!bytes) continue;
         list[launch->allocation_count++] =
             (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line,
-                                 ls_host_is_zeroed(host->module, call, sizes, is_stub)};
+                                 ls_host_is_zeroed(host->module, call, sizes, ls_host_is_stub)};
     }
     host->unbounded = false;
     launch->allocations = list;
@@ -320,7 +318,7 @@ static LLVMValueRef next_stub(const ls_module *module, LLVMValueRef start) {
         bool ended = false;
         for (; i && !ended; last = i, i = llvm->GetNextInstruction(i)) {
             const char *callee = ls_module_callee(module, i);
-            if (is_stub(callee)) return i;
+            if (ls_host_is_stub(callee)) return i;
             ended = callee && !strcmp(callee, "__cudaPushCallConfiguration");
         }
         if (ended || !last) continue;
@@ -347,7 +345,7 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
     } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
         LLVMValueRef function = llvm->GetNumArgOperands(call) == 8 ? llvm->GetOperand(call, 0) : NULL;
         const char *stub = function_name(module, function);
-        if (!is_stub(stub)) return;
+        if (!ls_host_is_stub(stub)) return;
         arguments all = listed(module, found->arena, llvm->GetOperand(call, 5), function, call);
         record(module, found, call, stub, 1, 6, &all);
     }
@@ -369,38 +367,68 @@ static void close(const ls_llvm *llvm, LLVMValueRef global) {
 /* Global variables that the file defines are taken to be changed by the file alone, so that what it never
  * changes is a constant; and functions of a file with main in it to be called by the file alone, so that they
  * are given what its calls give. */
-static void close_file(const ls_module *module) {
+static void close_variables(const ls_module *module) {
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) close(llvm, g);
+}
+
+static void close_functions(const ls_module *module) {
     const ls_llvm *llvm = module->llvm;
     LLVMValueRef start = llvm->GetNamedFunction(module->module, "main");
-    for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) close(llvm, g);
     if (!start || llvm->IsDeclaration(start)) return;
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
-        if (f != start && !is_stub(function_name(module, f)) && llvm->GetFirstUse(f)) close(llvm, f);
+        if (f != start && !ls_host_is_stub(function_name(module, f)) && llvm->GetFirstUse(f)) close(llvm, f);
+}
+
+/* Kernels that a file has for itself may have the name of another file's. */
+static void hide_own_kernels(ls_module *other) {
+    const ls_llvm *llvm = other->llvm;
+    for (LLVMValueRef f = llvm->GetFirstFunction(other->module); f; f = llvm->GetNextFunction(f))
+        if (ls_host_is_stub(function_name(other, f)) && llvm->GetLinkage(f) == LLVMInternalLinkage)
+            llvm->SetValueName2(f, "hidden", strlen("hidden"));
 }
 
 static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
-    close_file(module);
+    close_variables(module);
+    if (found->elsewhere) hide_own_kernels(module);
+    for (uint32_t i = 0; i < found->other_count && !module->failed; i++)
+        module->failed |= !ls_module_link(module, found->others[i], hide_own_kernels);
+    if (module->failed) return;
+    if (!found->is_open) close_functions(module);
     ls_host_name_values(module);
-    ls_host_runtime(module, is_stub);
+    ls_host_runtime(module, ls_host_is_stub);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
-        if (!llvm->IsDeclaration(f) && is_stub(function_name(module, f))) set_noinline(module, f);
+        if (!llvm->IsDeclaration(f) && ls_host_is_stub(function_name(module, f))) set_noinline(module, f);
     if (!ls_module_run(module, PASSES)) return;
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
-        if (is_stub(function_name(module, f))) continue;
+        if (ls_host_is_stub(function_name(module, f))) continue;
         for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(f); b; b = llvm->GetNextBasicBlock(b))
             for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i))
                 look(module, found, i);
     }
 }
 
-bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches) {
+static bool find_in(const char *bitcode_path, search *found) {
     ls_module module = {.llvm = ls_llvm_load(NULL), .source = bitcode_path};
     if (!module.llvm) return false;
-    search found = {arena, launches, elsewhere};
-    bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, &found);
+    bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, found);
     ls_module_close(&module);
     return good;
+}
+
+bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches) {
+    return find_in(bitcode_path, &(search){.arena = arena, .launches = launches, .elsewhere = elsewhere});
+}
+
+bool ls_host_launches_linked(const char *const *bitcode, uint32_t count, ls_host_link how, ls_arena *arena,
+                             ls_ir_launches *launches) {
+    return find_in(bitcode[0], &(search){.arena = arena,
+                                         .launches = launches,
+                                         .elsewhere = how.elsewhere,
+                                         .others = bitcode + 1,
+                                         .other_count = count - 1,
+                                         .is_open = !how.whole});
 }
 #endif

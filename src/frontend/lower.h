@@ -44,5 +44,12 @@ typedef struct {
 typedef LS_VEC(ls_ir_launch) ls_ir_launches;
 /* elsewhere: only of kernels that the host code declares, and that another file defines. */
 bool ls_host_launches(const char *bitcode_path, ls_arena *arena, bool elsewhere, ls_ir_launches *launches);
+typedef struct {
+    bool elsewhere; /* as above, of each of the files */
+    bool whole;     /* no other file calls functions of these, if one of them has main */
+} ls_host_link;
+/* Of several files, linked. False: they cannot be, and what is in `launches` is of no use. */
+bool ls_host_launches_linked(const char *const *bitcode, uint32_t count, ls_host_link how, ls_arena *arena,
+                             ls_ir_launches *launches);
 
 #endif

@@ -24,10 +24,9 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     module->failed = true;
 }
 
-bool ls_module_open(ls_module *module, const char *path) {
+/* Into the module's context. */
+static bool parse(ls_module *module, const char *path) {
     const ls_llvm *llvm = module->llvm;
-    module->context = llvm->ContextCreate();
-    llvm->ContextSetDiagnosticHandler(module->context, on_diagnostic, module);
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
     if (llvm->CreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
@@ -39,6 +38,20 @@ bool ls_module_open(ls_module *module, const char *path) {
     llvm->DisposeMemoryBuffer(buffer);
     if (bad) module->module = NULL;
     return !bad && !module->failed;
+}
+
+bool ls_module_open(ls_module *module, const char *path) {
+    module->context = module->llvm->ContextCreate();
+    module->llvm->ContextSetDiagnosticHandler(module->context, on_diagnostic, module);
+    return parse(module, path);
+}
+
+bool ls_module_link(ls_module *module, const char *path, void (*prepare)(ls_module *other)) {
+    ls_module other = {.llvm = module->llvm, .context = module->context, .diags = module->diags};
+    bool good = parse(&other, path);
+    if (good) prepare(&other);
+    if (good) good = !module->llvm->LinkModules2(module->module, other.module); /* which ends the other */
+    return good && !module->failed;
 }
 
 void ls_module_close(ls_module *module) {

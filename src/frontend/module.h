@@ -32,6 +32,8 @@ typedef struct {
 
 /* Opens a bitcode file; close it in any case. */
 bool ls_module_open(ls_module *module, const char *path);
+/* Links another bitcode file into the module, after `prepare` has seen it; false: both are of no use. */
+bool ls_module_link(ls_module *module, const char *path, void (*prepare)(ls_module *other));
 void ls_module_close(ls_module *module);
 bool ls_module_run(ls_module *module, const char *passes);
 /* The name of a function called directly by an instruction; NULL for other instructions. */

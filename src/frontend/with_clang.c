@@ -55,87 +55,6 @@ static void read_launches(ls_job *job, ls_process *host, bool again, ls_facts *f
         !good || !ls_host_launches(ls_job_file(job, "host.bc"), job->arena, false, &facts->launches);
 }
 
-typedef struct {
-    ls_job *job;
-    ls_facts *facts;
-    ls_entries kernels;
-    uint32_t files;
-} project_search;
-
-/* The text launches something, and one of the kernels is named in it. */
-static bool may_launch(const project_search *s, const char *text) {
-    if (!ls_source_launches(text)) return false;
-    for (uint32_t i = 0; i < s->kernels.length; i++)
-        if (strstr(text, ls_kernel_plain_name(s->job->arena, s->kernels.items[i].name))) return true;
-    return false;
-}
-
-static bool same_path(const char *a, const char *b) {
-    char one[PATH_MAX], two[PATH_MAX];
-    return realpath(a, one) && realpath(b, two) && !strcmp(one, two);
-}
-
-/* What follows from this file follows from the other one, too. */
-static void depend_on(project_search *s, const char *path) {
-    if (!s->job->options->dependencies) return;
-    ls_buf rule = {0};
-    ls_buf_puts(&rule, "launches:");
-    for (ls_buf_putc(&rule, ' '); *path; path++) {
-        if (strchr(" #\\", *path)) ls_buf_putc(&rule, '\\');
-        if (*path == '$') ls_buf_putc(&rule, '$');
-        ls_buf_putc(&rule, *path);
-    }
-    ls_buf_putc(&rule, '\n');
-    const char *to = ls_job_file(s->job, ls_arena_printf(s->job->arena, "project-%u.depends", s->files));
-    s->facts->elsewhere_failed |= !ls_write_file(to, rule.text, rule.length);
-    ls_buf_free(&rule);
-}
-
-/* The host code of another file of the project, compiled as the project does. */
-static void look_elsewhere(void *context, const char *path) {
-    project_search *s = context;
-    ls_buf text = {0};
-    if (same_path(path, s->job->path)) return;
-    s->files++;
-    depend_on(s, path);
-    if (ls_read_file(path, &text) && may_launch(s, ls_buf_text(&text))) {
-        ls_job other = {.path = ls_arena_strdup(s->job->arena, path),
-                        .options = s->job->options,
-                        .language = LS_LANGUAGE_CUDA,
-                        .tools = s->job->tools,
-                        .traits = ls_source_look(ls_buf_text(&text)),
-                        .arch = s->job->arch,
-                        .features = s->job->features,
-                        .standard = s->job->options->standard,
-                        .folder = s->job->folder,
-                        .text = ls_buf_text(&text),
-                        .leading = "",
-                        .arena = s->job->arena};
-        ls_diags *ignored = ls_diags_new();
-        const char *output = ls_arena_printf(s->job->arena, "other-%u.bc", s->files);
-        s->facts->elsewhere_failed |=
-            !ls_database_read(&other, s->job->options->compile_commands, ignored) ||
-            !ls_invoke_with_remedies(&other, LS_FRONTEND_CLANG, ls_command_host, output, ignored) ||
-            !ls_host_launches(ls_job_file(s->job, output), s->job->arena, true, &s->facts->launches);
-        ls_diags_free(ignored);
-        LS_VEC_FREE(&other.database);
-        LS_VEC_FREE(&other.nearby);
-    }
-    ls_buf_free(&text);
-}
-
-void ls_project_launches(ls_job *job, ls_facts *facts) {
-    if (!job->options->compile_commands || job->language != LS_LANGUAGE_CUDA || job->options->no_launches)
-        return;
-    project_search s = {.job = job, .facts = facts};
-    ls_diags *ignored = ls_diags_new();
-    ls_entries_scan(facts->ptx, job->arena, &s.kernels);
-    if (s.kernels.length && !ls_tools_missing(&job->tools, false))
-        ls_compile_commands_files(job->options->compile_commands, look_elsewhere, &s, ignored);
-    ls_diags_free(ignored);
-    LS_VEC_FREE(&s.kernels);
-}
-
 /* Host code that is to run must be what it says: no loose declarations. */
 static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
     ls_buf binary = {0};
@@ -227,10 +146,6 @@ bool ls_preprocess(ls_job *job, ls_buf *text) {
 }
 
 void ls_launches_with_clang(ls_job *job, ls_facts *facts) {
-    (void)job, (void)facts;
-}
-
-void ls_project_launches(ls_job *job, ls_facts *facts) {
     (void)job, (void)facts;
 }
 #endif

@@ -10,7 +10,5 @@ bool ls_compile_with_clang(ls_job *job, ls_buf *ptx, ls_facts *facts, ls_diags *
 bool ls_preprocess(ls_job *job, ls_buf *text);
 /* The launches alone, for a file whose device code nvcc compiles. */
 void ls_launches_with_clang(ls_job *job, ls_facts *facts);
-/* Launches in the project's other files, where they are known (-p), of kernels that are defined here. */
-void ls_project_launches(ls_job *job, ls_facts *facts);
 
 #endif

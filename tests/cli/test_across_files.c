@@ -137,9 +137,70 @@ static int remove_folder(void **state) {
     return forget(state);
 }
 
+/* The launch is in a function that other files call, one of them in C and by way of another. What they give
+ * is known of the launch; where one of them cannot be read, whoever may call it can give anything. */
+static const char *const CALLERS[][2] = {
+    {"rows.cu", "#include \"rows.h\"\n" KERNEL "void run_rows(int *a, int columns, int lines, int width) {\n"
+                "    rows<<<dim3(columns / 16, lines / 16), dim3(16, 16)>>>(a, width);\n"
+                "}\n"},
+    {"rows.h", "#ifdef __cplusplus\n"
+               "extern \"C\"\n"
+               "#endif\n"
+               "    void run_rows(int *a, int columns, int lines, int width);\n"},
+    {"work.c", "#include \"rows.h\"\n"
+               "void work(int *a, int n) { run_rows(a, n, n, n + PAD); }\n"},
+    {"main.cpp", "#include <cstdlib>\n"
+                 "extern \"C\" void work(int *a, int n);\n"
+                 "int main(int, char **values) { work(nullptr, atoi(values[1])); }\n"},
+};
+
+static void put_project(const char *pad, const char *further) {
+    ls_buf text = {0};
+    for (size_t i = 0; i < sizeof CALLERS / sizeof *CALLERS; i++) put(CALLERS[i][0], CALLERS[i][1]);
+    ls_buf_printf(&text,
+                  "[{\"directory\": \"%s\", \"file\": \"rows.cu\", \"command\": \"nvcc -c rows.cu\"},\n"
+                  " {\"directory\": \"%s\", \"file\": \"work.c\", \"command\": \"cc -DPAD=%s -c work.c\"},\n",
+                  folder, folder, pad);
+    if (further)
+        ls_buf_printf(&text, " {\"directory\": \"%s\", \"file\": \"%s\", \"command\": \"c++ -c %s\"},\n",
+                      folder, further, further);
+    ls_buf_printf(&text,
+                  " {\"directory\": \"%s\", \"file\": \"main.cpp\", \"command\": \"c++ -c main.cpp\"}]\n",
+                  folder);
+    put("compile_commands.json", ls_buf_text(&text));
+    ls_buf_free(&text);
+}
+
+static void test_callers(void **state) {
+    (void)state;
+    put_project("0", NULL);
+    assert_int_equal(run_in(folder, "verify", "--cache off -p . rows.cu"), LS_EXIT_CLEAN);
+    says("gridDim.x == width / 16");
+    put_project("-1", NULL);
+    assert_int_equal(run_in(folder, "verify", "--cache off -p . rows.cu"), LS_EXIT_FOUND);
+    says("width == atoi_result + -1");
+    put_project("0", "other.cpp");
+    put("other.cpp", "#include \"rows.h\"\nstatic int early = (run_rows(nullptr, 64, 64, 60), 0);\n");
+    assert_int_equal(run_in(folder, "verify", "--cache off -p . rows.cu"), LS_EXIT_FOUND);
+    put("other.cpp", "#include \"rows.h\"\nthis is no program\n");
+    assert_int_equal(run_in(folder, "verify", "--cache off -p . rows.cu"), LS_EXIT_UNKNOWN);
+    says("proved if width >= gridDim.x*blockDim.x");
+}
+
+/* Two programs of a project call it: there is a launch of each. */
+static void test_programs(void **state) {
+    (void)state;
+    put_project("0", "second.cpp");
+    put("second.cpp", "#include \"rows.h\"\nint main() { run_rows(nullptr, 64, 64, 60); }\n");
+    assert_int_equal(run_in(folder, "verify", "--cache off -p . rows.cu"), LS_EXIT_FOUND);
+    says("proved for block 16×16, any grid");
+    says("refuted for block 16×16, grid 4×4");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_wrong_contracts), cmocka_unit_test(test_project)};
+        cmocka_unit_test(test_wrong_contracts),  cmocka_unit_test(test_project),
+        cmocka_unit_test(test_callers),          cmocka_unit_test(test_programs)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
