@@ -108,6 +108,7 @@ typedef struct {
 } layout;
 
 typedef struct {
+    ls_arena *arena;
     const ls_source_types *types;
     uint32_t parts; /* that were looked at: a structure may have very many */
     LS_VEC(ls_parameter_range) known;
@@ -124,43 +125,58 @@ static uint64_t align_up(uint64_t at, uint64_t align) {
     return (at + align - 1) / align * align;
 }
 
-static layout lay_out(walk *w, const char *name, uint64_t base, uint32_t depth, bool keep);
+/* A part of a parameter: where it begins, and what the source calls it there; NULL: it is not kept. */
+typedef struct {
+    uint64_t base;
+    const char *path;
+} part;
 
-static layout lay_out_members(walk *w, const ls_source_struct *s, uint64_t base, uint32_t depth, bool keep) {
+static layout lay_out(walk *w, const char *name, part at, uint32_t depth);
+
+static part part_of(walk *w, part all, const ls_source_member *m, uint64_t base, uint32_t element) {
+    const char *dot = *all.path ? "." : "";
+    const char *path = m->count > 1 ? ls_arena_printf(w->arena, "%s%s%s[%u]", all.path, dot, m->name, element)
+                                    : ls_arena_printf(w->arena, "%s%s%s", all.path, dot, m->name);
+    return (part){base, path};
+}
+
+static layout lay_out_members(walk *w, const ls_source_struct *s, part at, uint32_t depth) {
     layout all = {0, 1};
     for (uint32_t i = 0; i < s->members.length; i++) {
         const ls_source_member *m = &s->members.items[i];
-        const layout one = lay_out(w, m->type, 0, depth + 1, false);
+        const layout one = lay_out(w, m->type, (part){0}, depth + 1);
         if (!one.align) return (layout){0};
         all.bytes = align_up(all.bytes, one.align);
-        for (uint32_t k = 0; keep && k < m->count; k++)
-            if (!lay_out(w, m->type, base + all.bytes + k * one.bytes, depth + 1, true).align)
-                return (layout){0};
+        for (uint32_t k = 0; at.path && k < m->count; k++) {
+            part element = part_of(w, at, m, at.base + all.bytes + k * one.bytes, k);
+            if (!lay_out(w, m->type, element, depth + 1).align) return (layout){0};
+        }
         all.bytes += m->count * one.bytes;
         if (one.align > all.align) all.align = one.align;
     }
     return (layout){align_up(all.bytes, all.align), all.align};
 }
 
-/* How a type lies in memory, from byte `base` on; keep: with what is known of its parts. align is 0 where the
- * type is not known, or too large. */
-static layout lay_out(walk *w, const char *name, uint64_t base, uint32_t depth, bool keep) {
+/* How a type lies in memory, with what is known of its parts. align is 0 where the type is not known, or too
+ * large. */
+static layout lay_out(walk *w, const char *name, part at, uint32_t depth) {
     const ls_source_struct *s = struct_of(w->types, name);
     const ls_source_enum *e = enum_of(w->types, name);
     uint32_t bytes, align;
     if (depth > MOST_DEPTH || w->parts++ > MOST_PARTS) return (layout){0};
-    if (s) return lay_out_members(w, s, base, depth, keep);
+    if (s) return lay_out_members(w, s, at, depth);
     if (!ls_types_basic(name, &bytes, &align)) bytes = align = e ? e->bytes : 0;
     ls_parameter_range r = range_of_scalar(w->types, name);
-    r.offset = base;
+    r.offset = at.base;
     r.bytes = bytes;
-    if (keep && align && r.type) LS_VEC_PUSH(&w->known, r);
+    r.name = at.path;
+    if (at.path && align) LS_VEC_PUSH(&w->known, r);
     return (layout){bytes, align};
 }
 
 static ls_parameter_range range_of_struct(const ls_source_types *types, const char *name, ls_arena *arena) {
-    walk w = {.types = types};
-    ls_parameter_range r = {.bytes = lay_out(&w, name, 0, 0, true).bytes};
+    walk w = {.arena = arena, .types = types};
+    ls_parameter_range r = {.bytes = lay_out(&w, name, (part){0, ""}, 0).bytes};
     if (r.bytes && w.known.length) {
         ls_parameter_range *members = LS_NEW_N(arena, ls_parameter_range, w.known.length);
         memcpy(members, w.known.items, w.known.length * sizeof *members);

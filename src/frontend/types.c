@@ -185,7 +185,9 @@ static bool members(ls_lexer *lex, ls_token t, ls_source_struct *s) {
             d.count *= length;
         } else if (ls_token_is(&t, ",") || ls_token_is(&t, ";")) {
             if (!d.name.length || !d.type) return false;
-            LS_VEC_PUSH_IN(lex->arena, &s->members, ((ls_source_member){d.pointer ? "*" : d.type, d.count}));
+            const char *name = ls_arena_strndup(lex->arena, d.name.text, d.name.length);
+            ls_source_member m = {name, d.pointer ? "*" : d.type, d.count};
+            LS_VEC_PUSH_IN(lex->arena, &s->members, m);
             if (ls_token_is(&t, ";")) return true;
             d = (declarator){.type = d.type, .more = true, .count = 1};
         } else {
@@ -233,10 +235,20 @@ static void scan_struct(ls_lexer *lex, bool is_typedef, ls_source_types *types) 
     LS_VEC_PUSH(&types->structs, s);
 }
 
+/* "#pragma pack(1)", "_Pragma(…)", "__pragma(pack(1))". */
+static bool may_pack(const char *text) {
+    if (strstr(text, "_Pragma")) return true;
+    for (const char *at = text; (at = strstr(at, "pragma"));) {
+        at += strlen("pragma");
+        if (!strncmp(at + strspn(at, " \t("), "pack", 4)) return true;
+    }
+    return false;
+}
+
 void ls_types_scan(const char *text, ls_arena *arena, ls_source_types *types) {
     ls_lexer lex = ls_lexer_of(text, arena);
     bool is_typedef = false;
-    types->packed |= strstr(text, "pack") || strstr(text, "_Pragma");
+    types->packed |= may_pack(text);
     for (ls_token t = ls_lexer_next(&lex); t.length; t = ls_lexer_next(&lex)) {
         if (ls_token_is(&t, "enum")) scan_enum(&lex, types);
         if (ls_token_is(&t, "struct")) scan_struct(&lex, is_typedef, types);

@@ -17,6 +17,7 @@ typedef struct {
 } ls_source_enum;
 
 typedef struct {
+    const char *name;
     const char *type; /* its words with a blank between them; "*": a pointer */
     uint32_t count;   /* of an array: its elements */
 } ls_source_member;

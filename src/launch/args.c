@@ -412,7 +412,8 @@ void ls_emu_args_within(ls_emu_args *args, const ls_ptx_function *kernel, const 
         if (!arg->made) continue;
         if (r->member_count && r->bytes == ls_ptx_variable_size(kernel->params[i]))
             for (uint32_t k = 0; k < r->member_count; k++)
-                hold_within(at + r->members[k].offset, r->members[k].bytes, &r->members[k]);
+                if (r->members[k].type)
+                    hold_within(at + r->members[k].offset, r->members[k].bytes, &r->members[k]);
         if (!r->type || arg->is_buffer || arg->is_local || !bits || bits > 64) continue;
         if (hold_within(at, bits / 8, r)) say_number(arg, at, arena);
     }

@@ -116,6 +116,10 @@ void ls_accuse(ls_proof *p, ls_finding *finding);
 /* What a base is called in messages. */
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base);
 const char *ls_proof_parameter(const ls_proof *p, uint32_t object);
+/* What lies at a byte of a parameter: "s.count", or "s+48" where the source does not tell the member. */
+const char *ls_proof_member(ls_proof *p, uint32_t object, uint32_t offset);
+/* What the source says of the parameter's type; NULL where that is nothing. */
+const ls_parameter_range *ls_proof_range(const ls_proof *p, uint32_t object);
 /* A reason for "unknown"; the one that is there already where it was given before. */
 ls_verify_note *ls_unknown(ls_proof *p, const ls_place *pos, const char *help, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -60,8 +60,25 @@ const char *ls_proof_parameter(const ls_proof *p, uint32_t object) {
     return named && p->options->parameters[o->index] ? p->options->parameters[o->index] : o->name;
 }
 
+const ls_parameter_range *ls_proof_range(const ls_proof *p, uint32_t object) {
+    const ls_ir_object *o = p->f->objects[object];
+    const ls_verify_options *how = p->options;
+    bool known = p->f->ptx->is_entry && how->ranges && o->kind == LS_OBJECT_PARAM &&
+                 how->parameter_count == p->f->ptx->param_count && o->index < how->parameter_count;
+    return known ? &how->ranges[o->index] : NULL;
+}
+
+const char *ls_proof_member(ls_proof *p, uint32_t object, uint32_t offset) {
+    const ls_parameter_range *all = ls_proof_range(p, object);
+    const char *name = ls_proof_parameter(p, object);
+    for (uint32_t i = 0; all && all->bytes == p->f->objects[object]->size && i < all->member_count; i++)
+        if (all->members[i].offset == offset)
+            return ls_arena_printf(&p->arena, "%s.%s", name, all->members[i].name);
+    return offset ? ls_arena_printf(&p->arena, "%s+%u", name, offset) : name;
+}
+
 const char *ls_base_name(ls_proof *p, const ls_ir_base *base) {
-    if (base->kind == LS_BASE_PARAM && !base->offset) return ls_proof_parameter(p, base->object);
+    if (base->kind == LS_BASE_PARAM) return ls_proof_member(p, base->object, base->offset);
     const char *root = base->kind == LS_BASE_LOADED ? ls_root_name(p, base) : NULL;
     return root ? root : base->name ? base->name : "memory";
 }

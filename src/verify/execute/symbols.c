@@ -106,10 +106,7 @@ static const ls_term *named_symbol(ls_proof *p, const char *name, uint32_t width
 static const ls_parameter_range *range_of(const ls_proof *p, uint32_t object, uint64_t offset,
                                           uint32_t width) {
     const ls_ir_object *o = p->f->objects[object];
-    const ls_verify_options *how = p->options;
-    bool known = p->f->ptx->is_entry && how->ranges && o->kind == LS_OBJECT_PARAM &&
-                 how->parameter_count == p->f->ptx->param_count && o->index < how->parameter_count;
-    const ls_parameter_range *all = known ? &how->ranges[o->index] : NULL;
+    const ls_parameter_range *all = ls_proof_range(p, object);
     const ls_parameter_range *r = all && !offset && width == 8 * o->size ? all : NULL;
     for (uint32_t i = 0; all && all->bytes == o->size && i < all->member_count; i++)
         if (all->members[i].offset == offset && width == 8 * all->members[i].bytes) r = &all->members[i];

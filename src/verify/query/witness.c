@@ -48,13 +48,13 @@ static void count_name(const ls_finding *f, const ls_sym *sym, char *out, size_t
 /* The iterations that a thread has made of a loop; a parameter; "n+4:32" are bits of one. */
 static void input_name(const ls_query *q, const ls_finding *f, const ls_term *symbol, const ls_sym *sym,
                        char *out, size_t size) {
-    const ls_proof *p = q->view.p;
+    ls_proof *p = q->view.p;
     snprintf(out, size, "%s", sym->name);
     uint64_t key;
     if (sym->kind == LS_SYM_COUNT) {
         count_name(f, sym, out, size);
-    } else if (ls_intmap_get(&p->parameter_keys, symbol->value, &key) && !(key >> 8 & 0xffffff)) {
-        snprintf(out, size, "%s", ls_proof_parameter(p, (uint32_t)(key >> 32)));
+    } else if (ls_intmap_get(&p->parameter_keys, symbol->value, &key)) {
+        snprintf(out, size, "%s", ls_proof_member(p, (uint32_t)(key >> 32), key >> 8 & 0xffffff));
     }
 }
 
