@@ -1,6 +1,7 @@
 /* Rings of stages that bulk copies fill and matrix units read, as CUTLASS's warp-specialised products have
  * them: a right one, with up to two changes. One or two groups of four warps multiply what is in a stage,
- * wait for all products but the last ones, and give a stage back. */
+ * wait for all products but the last ones, and give a stage back; the first product may stand in front of the
+ * loop. */
 #ifndef LS_TESTS_REPLAY_PRODUCT_RINGS_H
 #define LS_TESTS_REPLAY_PRODUCT_RINGS_H
 
@@ -17,7 +18,7 @@ typedef struct {
     bool all;          /* … or all of its threads do */
     uint32_t parity[2], empty_count, shift, offset;
     bool swizzled, by_stores, fence, commit, commit_first, wait, last_wait, wait_full, wait_empty, early,
-        half, prologue, twice, data, behind;
+        half, prologue, twice, data, behind, peeled, peeled_wait;
 } product_ring;
 
 static product_ring make_products(uint64_t seed, uint32_t (*pick)(uint64_t *state, uint32_t below)) {
@@ -41,6 +42,8 @@ static product_ring make_products(uint64_t seed, uint32_t (*pick)(uint64_t *stat
                       .wait_full = true,
                       .wait_empty = true};
     if (r.stages > 1 && pick(&s, 2)) r.left = r.lag = 1;
+    r.peeled = r.lag && seed % 2;
+    r.peeled_wait = seed % 11 != 3;
     if (r.twice) r.left *= 2;
     r.arriving = r.groups;
     r.empty_count = r.groups * (r.all ? 128 : 1);
@@ -110,7 +113,9 @@ static void write_products(const product_ring *r, char *text, size_t length) {
     for (uint32_t i = 0; i < r->stages; i++)
         PUT("mbarrier.init.shared::cta.b64 [%%r3+%u], %u; mbarrier.init.shared::cta.b64 [%%r4+%u], %u;\n",
             8 * i, r->by_stores ? 32 : 1, 8 * i, r->empty_count);
-    PUT("fence.mbarrier_init.release.cluster;\nREADY: bar.sync 0;\nmov.u32 %%r8, 0; setp.lt.u32 %%p2, %%r1, "
+    PUT("fence.mbarrier_init.release.cluster;\nREADY: bar.sync 0;\n");
+    if (r->peeled) PUT("setp.lt.s32 %%p3, %%r20, 1; @%%p3 bra END;\n");
+    PUT("mov.u32 %%r8, 0; setp.lt.u32 %%p2, %%r1, "
         "%u; "
         "@%%p2 bra CONSUMER;\n",
         128 * r->groups);
@@ -133,6 +138,12 @@ static void write_products(const product_ring *r, char *text, size_t length) {
     PUT("add.u32 %%r8, %%r8, 1; bra PRODUCER;\nCONSUMER:\n");
     if (r->half) PUT("setp.ge.u32 %%p4, %%r1, 64; @%%p4 bra END;\n");
     if (r->prologue) PUT("%s", commit); /* an empty group is one, too */
+    if (r->peeled) {
+        at += place_products(at, (size_t)(end - at), r, "%r8", r->shift, r->parity[1]);
+        if (r->wait_full && r->peeled_wait)
+            PUT("WAIT2: mbarrier.try_wait.parity.shared::cta.b64 %%p5, [%%r12], %%r10; @!%%p5 bra WAIT2;\n");
+        PUT("%s%smov.u32 %%r8, 1;\n", product_of(r), commit);
+    }
     PUT("NEXT: setp.ge.s32 %%p3, %%r8, %%r20; @%%p3 bra DONE;\n");
     at += place_products(at, (size_t)(end - at), r, "%r8", r->shift, r->parity[1]);
     if (r->wait_full)

@@ -1,16 +1,19 @@
-/* Random programs with mbarriers, and with clusters, of five families: a ring of stages that bulk copies
+/* Random programs with mbarriers, and with clusters, of six families: a ring of stages that bulk copies
  * fill, between a producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for
  * the state of their arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one
  * of which some threads drop out, or to which copies arrive by themselves; and rings that matrix units read
- * (product_rings.h); and blocks of a cluster that meet by halves (cluster_halves.h). They are right in the
- * beginning and then changed at some places: counts, bytes, parities, stages, fences, waits and arrivals that
- * are left out or come too early, numbers of iterations that differ. Each is verified and run in the
- * emulator, in several orders and with copies that end early and late: what goes wrong there must not be
- * proved. LOCKSTEP_KERNELS is the number of programs, LOCKSTEP_SEED the first of them. */
+ * (product_rings.h); and rings whose first and last steps stand around the loop (peeled_rings.h); and blocks
+ * of a cluster that meet by halves (cluster_halves.h). They are right in the beginning and then changed at
+ * some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
+ * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
+ * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
+ * number of programs, LOCKSTEP_SEED the first of them, LOCKSTEP_FAMILY a pattern for the names of the tests
+ * that are run. */
 #include "cluster_halves.h"
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
+#include "peeled_rings.h"
 #include "product_rings.h"
 
 #include <setjmp.h>
@@ -434,6 +437,7 @@ static void write_leavers(const leavers *r, char *text) {
 /* What a program is run with. */
 typedef struct {
     uint32_t rounds, threads, blocks;
+    bool any_rounds; /* what is proved is run with other numbers of rounds, too */
 } given;
 
 /* An error in some order. */
@@ -467,6 +471,15 @@ static bool goes_wrong(const ls_ptx_module *module, const given *with, ls_diags 
     return wrong;
 }
 
+/* The same with other numbers of rounds, where it was proved for all of them. */
+static bool goes_wrong_later(const ls_ptx_module *module, given with, ls_diags *diags) {
+    enum { MOST_ROUNDS = 9 };
+    bool wrong = false;
+    for (with.rounds = 0; with.rounds <= MOST_ROUNDS && !wrong; with.rounds++)
+        wrong = goes_wrong(module, &with, diags);
+    return wrong;
+}
+
 /* least: proofs without which the programs would test nothing. */
 static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
     const char *count = getenv("LOCKSTEP_KERNELS"), *seed = getenv("LOCKSTEP_SEED");
@@ -485,6 +498,7 @@ static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
         ls_verify_result *v =
             ls_verify(ir, &(ls_verify_options){.block = {with.threads, 1, 1}, .grid = {with.blocks, 1, 1}});
         bool bad = goes_wrong(module, &with, diags);
+        if (v->verdict == LS_PROVED && with.any_rounds && !bad) bad = goes_wrong_later(module, with, diags);
         proved += v->verdict == LS_PROVED;
         wrong += bad;
         if (bad && v->verdict == LS_PROVED) {
@@ -509,31 +523,42 @@ static void try(given (*write)(uint64_t seed, char *text), uint32_t least) {
 static given ring_of(uint64_t seed, char *text) {
     ring r = make(seed);
     write_text(&r, text);
-    return (given){r.rounds[1], THREADS, 1};
+    return (given){r.rounds[1], THREADS, 1, false};
 }
 
 static given block_of(uint64_t seed, char *text) {
     block_ring r = make_block(seed);
     write_block(&r, text);
-    return (given){r.rounds, THREADS, 1};
+    return (given){r.rounds, THREADS, 1, false};
 }
 
 static given leavers_of(uint64_t seed, char *text) {
     leavers r = make_leavers(seed);
     write_leavers(&r, text);
-    return (given){0, THREADS, 1};
+    return (given){0, THREADS, 1, false};
 }
 
 static given products_of(uint64_t seed, char *text) {
     product_ring r = make_products(seed, pick);
     write_products(&r, text, LENGTH);
-    return (given){r.rounds, 128 * r.groups + 32, 1};
+    return (given){r.rounds, 128 * r.groups + 32, 1, true};
 }
 
 static given halves_of(uint64_t seed, char *text) {
     const halves h = make_halves(seed, pick);
     write_halves(&h, text, LENGTH);
-    return (given){0, HALVES_THREADS, 2};
+    return (given){0, HALVES_THREADS, 2, false};
+}
+
+static given peeled_of(uint64_t seed, char *text) {
+    const peeled_ring r = make_peeled(seed, pick);
+    write_peeled(&r, text, LENGTH);
+    return (given){r.rounds, THREADS, 1, true};
+}
+
+static void test_steps_around_loops(void **state) {
+    (void)state;
+    try(peeled_of, 4);
 }
 
 static void test_halves_of_cluster_barriers(void **state) {
@@ -562,9 +587,12 @@ static void test_barriers_and_pipelines_of_libcu(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rings_of_bulk_copies), cmocka_unit_test(test_rings_that_matrix_units_read),
-        cmocka_unit_test(test_barriers_and_pipelines_of_libcu), cmocka_unit_test(test_threads_that_leave),
-        cmocka_unit_test(test_halves_of_cluster_barriers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings_of_bulk_copies),
+                                       cmocka_unit_test(test_rings_that_matrix_units_read),
+                                       cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
+                                       cmocka_unit_test(test_threads_that_leave),
+                                       cmocka_unit_test(test_steps_around_loops),
+                                       cmocka_unit_test(test_halves_of_cluster_barriers)};
+    cmocka_set_test_filter(getenv("LOCKSTEP_FAMILY")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

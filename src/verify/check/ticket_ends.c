@@ -99,7 +99,7 @@ static bool is_read_before_end(const ls_protocol *x, const ls_site *s) {
             continue;
         if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
             return true;
-        if (!w->loop && s->thread_count == 1 && ls_comes_there(x, w, thread)) return true;
+        if (!w->loop && s->thread_count == 1 && comes_there_given(x, w, thread, s->when)) return true;
     }
     return false;
 }
@@ -114,7 +114,7 @@ static bool is_over_before_end(const ls_protocol *x, const ls_site *s) {
             continue;
         if (w->loop == s->loop && ls_never(x, (const ls_term *[]){s->when, ls_not(t, w->when)}, 2))
             return true;
-        if (!w->loop && ls_comes_there(x, w, ls_first_thread(s))) return true;
+        if (!w->loop && comes_there_given(x, w, ls_first_thread(s), s->when)) return true;
     }
     return false;
 }
@@ -187,18 +187,59 @@ static bool come_as_far(const ls_protocol *x, const ls_site *s, const ls_site *w
            ls_never(x, (const ls_term *[]){s->when, needed, upto, ls_not(t, there)}, 4);
 }
 
+/* The site is reached for a ticket that the other one has in its first iteration, or a later one. */
+static const ls_term *from_first(const ls_protocol *x, const ls_site *s, const ls_site *u) {
+    ls_terms *t = &x->p->terms;
+    const int64_t first = u->ticket.offset + u->ticket.step * u->first;
+    const ls_term *ticket = ls_ticket_term(x, s->ticket, ls_site_counter(x, s));
+    if (first <= 0) return s->when;
+    return ls_and(t, s->when, ls_not(t, ls_slt(t, ticket, ls_const(t, 64, (uint64_t)first))));
+}
+
+/* The loop that the wait is in, or the wait itself. */
+static const ls_ir_block *header_of(const ls_site *w) {
+    return w->loop ? w->loop->header : w->node->block->loop->header;
+}
+
 bool ls_is_awaited_by(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t thread) {
     if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || thread == LS_NO_OBJECT)
         return false;
-    const ls_ir_loop *loop = w->loop ? w->loop : w->node->block->loop; /* of the wait itself */
-    const bool comes = ls_was_nested(x, w) || ls_comes_to(x, loop->header, thread, s->when);
+    const bool comes = ls_was_nested(x, w) || ls_comes_to(x, header_of(w), thread, s->when);
     return comes && come_as_far(x, s, w, thread, thread, true);
+}
+
+/* One of the tickets of `s` is waited for in no loop whenever it is taken. */
+static bool is_awaited_outside(const ls_protocol *x, const ls_site *s, int64_t ticket) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *taken =
+        ls_eq(t, ls_ticket_term(x, s->ticket, ls_site_counter(x, s)), ls_const(t, 64, (uint64_t)ticket));
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind == LS_SITE_WAIT && w->ticket.object == s->ticket.object && !w->ticket.step &&
+            w->ticket.offset == ticket &&
+            ls_comes_to(x, header_of(w), ls_first_thread(w), ls_and(t, s->when, taken)))
+            return true;
+    }
+    return false;
+}
+
+/* The same where the first steps of the loop stand in front of it. */
+static bool is_awaited_with_first(const ls_protocol *x, const ls_site *s, const ls_site *w) {
+    const uint32_t thread = ls_first_thread(w);
+    if (w->kind != LS_SITE_WAIT || w->ticket.object != s->ticket.object || !w->ticket.step ||
+        !s->ticket.step || ls_was_nested(x, w))
+        return false;
+    const int64_t first = w->ticket.offset + w->ticket.step * w->first;
+    bool awaited = first <= LS_MOST_STAGES && ls_comes_to(x, header_of(w), thread, from_first(x, s, w)) &&
+                   come_as_far(x, s, w, thread, thread, false);
+    for (int64_t q = 0; q < first && awaited; q++) awaited = is_awaited_outside(x, s, q);
+    return awaited;
 }
 
 static bool is_waited_before_end(const ls_protocol *x, const ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *w = &x->sites.items[i];
-        if (ls_is_awaited_by(x, s, w, ls_first_thread(w))) return true;
+        if (ls_is_awaited_by(x, s, w, ls_first_thread(w)) || is_awaited_with_first(x, s, w)) return true;
     }
     return false;
 }
@@ -226,7 +267,7 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
     ls_terms *t = &x->p->terms;
     uint32_t first = 0, last = 0;
     bool any = false, row = true;
-    const ls_term *meant = w->when;
+    const ls_term *meant = from_first(x, w, u);
     if (!u->ticket.step)
         meant = ls_and(t, meant,
                        ls_eq(t, ls_ticket_term(x, w->ticket, ls_site_counter(x, w)),
@@ -238,7 +279,7 @@ static bool all_arrive(const ls_protocol *x, const ls_site *w, const ls_site *u)
         last = n;
         any = true;
         if (ls_was_nested(x, u) && u->ticket.step) continue; /* below */
-        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, w->when) : comes_there_given(x, u, n, meant)))
+        if (!(u->loop ? ls_comes_to(x, u->loop->header, n, meant) : comes_there_given(x, u, n, meant)))
             return false;
     }
     if (!u->ticket.step) return any;
@@ -259,16 +300,30 @@ static bool blocks(const ls_site *s) {
            s->kind == LS_SITE_LANES;
 }
 
+/* The same where threads arrive in no loop, as if that were an iteration 0: the wait is in the one iteration
+ * that has their ticket. */
+static int64_t distance_outside(const ls_site *w, const ls_site *u) {
+    if (!w->loop) return 0;
+    if (w->kind == LS_SITE_UNIT_WAIT) return -w->first; /* at most: for products of all iterations before */
+    if (w->kind != LS_SITE_WAIT || !w->ticket.step) return FAR;
+    const int64_t d = u->ticket.offset - w->ticket.offset, k = d / w->ticket.step;
+    return d % w->ticket.step || k < w->first ? NEVER : -k;
+}
+
 /* How many iterations later `before` may be that a thread passes before it arrives at `u` for the ticket of
- * `w`. */
+ * `w`; what is in no loop is in iteration 0. */
 static int64_t distance(const ls_site *w, const ls_site *u, const ls_site *before) {
     if (!ls_threads_meet(before, u)) return NEVER;
     bool ahead = before->position < u->position;
-    if (!u->loop || u->loop != before->loop) return ahead ? FAR : NEVER;
+    if (u->loop != before->loop && (before->loop || !ahead)) return ahead ? FAR : NEVER;
+    if (!u->loop) return ahead ? distance_outside(w, u) : NEVER;
     int64_t rounds;
+    const bool fixed = w->kind == LS_SITE_WAIT && !w->ticket.step;
     bool known = w->kind != LS_SITE_UNIT_WAIT || (w->ticket.object != LS_NO_OBJECT && w->loop == u->loop);
-    if (!w->loop || !known) return FAR;
-    return ls_has_ticket(u, w->ticket, &rounds) ? rounds - !ahead : NEVER;
+    if ((!w->loop && !fixed) || !known) return FAR;
+    if (!ls_has_ticket(u, w->ticket, &rounds)) return NEVER;
+    if (before->loop) return rounds - !ahead;
+    return fixed ? 0 : rounds - u->first; /* at most, as the arrival is not before its first iteration */
 }
 
 static bool arrives(const ls_site *u, const ls_site *w) {

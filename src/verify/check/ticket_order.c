@@ -112,15 +112,35 @@ static void learn_barrier(const ls_protocol *x, const ls_site *b, const ls_site 
     learn(x, set, at);
 }
 
-/* Waits in the iterations before, as far as those of this one say nothing of them. Where there was none yet,
- * what would be its ticket must be before the first, so that it says nothing. */
-static void learn_earlier(const ls_protocol *x, const ls_site *w, const ls_site *s, ls_ticket_set *set) {
+/* Behind such a wait in front of the loop, the thread knows that the ticket is over. */
+static bool was_waited_for(const ls_protocol *x, ls_ticket ticket, const ls_site *s, uint32_t thread) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *w = &x->sites.items[i];
+        if (w->kind == LS_SITE_WAIT && !w->loop && is_over(x, w->ticket, ticket) &&
+            always_before(x, w, s, thread))
+            return true;
+    }
+    return false;
+}
+
+bool ls_holds_from_start(const ls_protocol *x, const ls_site *w, const ls_site *s, uint64_t ago,
+                         uint32_t thread) {
+    for (int64_t j = -1; j >= -(int64_t)ago; j--) {
+        const ls_ticket at = {w->ticket.object, 0, w->ticket.offset + w->ticket.step * j};
+        if (at.offset < 0) return true;
+        if (w->kind != LS_SITE_WAIT || !was_waited_for(x, at, s, thread)) return false;
+    }
+    return true;
+}
+
+/* Waits in the iterations before, as far as those of this one say nothing of them. */
+static void learn_earlier(const ls_protocol *x, const ls_site *w, const ls_site *s, uint32_t thread,
+                          ls_ticket_set *set) {
     const bool behind = w->position > s->position;
     if (!w->loop || w->loop != s->loop || w->ticket.object == LS_NO_OBJECT || !w->ticket.step) return;
-    if (w->ticket.offset >= w->ticket.step) return;
     const uint64_t stages = x->objects.items[w->ticket.object].stages;
     for (uint64_t ago = 1; ago < stages + behind; ago++)
-        if (ls_was_there(x, w, s, ago))
+        if (ls_was_there(x, w, s, ago) && ls_holds_from_start(x, w, s, ago, thread))
             learn(x, set,
                   (ls_ticket){w->ticket.object, w->ticket.step,
                               w->ticket.offset - (int64_t)ago * w->ticket.step});
@@ -141,7 +161,7 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
         if (!tells(w) || (w->kind == LS_SITE_LANES && !any && !ls_threads_within(s, w))) continue;
         uint32_t one = any ? ls_common_thread(w, s) : LS_NO_OBJECT;
         if (any && one == LS_NO_OBJECT) continue;
-        if (w->kind != LS_SITE_GROUP_WAIT) learn_earlier(x, w, s, set);
+        if (w->kind != LS_SITE_GROUP_WAIT) learn_earlier(x, w, s, one, set);
         if (!always_before(x, w, s, one)) continue;
         if (w->kind == LS_SITE_GROUP_WAIT)
             learn_groups(x, w, set);
@@ -150,8 +170,42 @@ static void know_directly(const ls_protocol *x, const ls_site *s, bool any, ls_t
     }
 }
 
+static bool is_arrival(const ls_site *u, uint32_t object, bool silent) {
+    bool arrives = ((u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_LANES) && (silent || !u->silent)) ||
+                   u->kind == LS_SITE_BARRIER;
+    return arrives && u->ticket.object == object;
+}
+
+/* Those who arrive for the ticket in no loop know that the other one is over; neither moves. */
+static bool is_known_outside(const ls_protocol *x, ls_ticket ticket, ls_ticket asked, bool silent) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *u = &x->sites.items[i];
+        if (!is_arrival(u, ticket.object, silent) || u->ticket.step || u->ticket.offset != ticket.offset)
+            continue;
+        ls_ticket_set theirs = {.count = 0};
+        know_directly(x, u, true, &theirs);
+        for (uint32_t k = 0; k < theirs.count; k++)
+            if (is_over(x, theirs.items[k], asked)) return true;
+    }
+    return false;
+}
+
+/* What is known at `u` is so before its first iteration, too: there is nothing that was to be waited for, or
+ * those know it who arrive for the tickets below u's first one, in front of the loop (a first step of the
+ * loop that stands in front of it). */
+static bool is_known_before_first(const ls_protocol *x, const ls_site *u, ls_ticket known, bool silent) {
+    if (!known.step) return false;
+    for (int64_t j = u->first - 1; known.offset + known.step * j >= 0; j--) {
+        const ls_ticket at = {u->ticket.object, 0, u->ticket.offset + u->ticket.step * j};
+        const ls_ticket asked = {known.object, 0, known.offset + known.step * j};
+        if (at.offset < 0 || !is_known_outside(x, at, asked, silent)) return false;
+    }
+    return true;
+}
+
 /* What those who arrive at `u` for the ticket know, in terms of the counter that the ticket is in. */
-static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u, ls_ticket_set *set) {
+static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u, bool silent,
+                        ls_ticket_set *set) {
     int64_t ahead = 0; /* u's iteration is the counter's + ahead, or `ahead` itself */
     if (ticket.offset == LS_LAST_TICKET) return;
     if (!u->ticket.step && (ticket.step || ticket.offset != u->ticket.offset)) return;
@@ -162,19 +216,12 @@ static void ask_arriver(const ls_protocol *x, ls_ticket ticket, const ls_site *u
     for (uint32_t i = 0; i < theirs.count; i++) {
         ls_ticket k = theirs.items[i];
         if (k.offset == LS_LAST_TICKET && x->objects.items[k.object].kind != LS_TICKETS_UNIT) continue;
-        /* Before u's first iteration nothing is known, but that nothing was to be waited for. */
         bool always = !ticket.step || ahead >= u->first;
-        if (!always && !(k.step && k.offset + k.step * (u->first - 1) < 0)) continue;
+        if (!always && !is_known_before_first(x, u, k, silent)) continue;
         if (k.offset != LS_LAST_TICKET) k.offset += k.step * ahead;
         if (!ticket.step) k.step = 0;
         learn(x, set, k);
     }
-}
-
-static bool is_arrival(const ls_site *u, uint32_t object, bool silent) {
-    bool arrives = ((u->kind == LS_SITE_ARRIVE || u->kind == LS_SITE_LANES) && (silent || !u->silent)) ||
-                   u->kind == LS_SITE_BARRIER;
-    return arrives && u->ticket.object == object;
 }
 
 /* silent: also by arrivals that say nothing of their thread, where it is only asked what comes first. */
@@ -184,7 +231,7 @@ static void know(const ls_protocol *x, const ls_site *s, bool silent, ls_ticket_
     for (uint32_t i = 0; i < known->count; i++)
         for (uint32_t u = 0; u < x->sites.length; u++)
             if (is_arrival(&x->sites.items[u], known->items[i].object, silent))
-                ask_arriver(x, known->items[i], &x->sites.items[u], known);
+                ask_arriver(x, known->items[i], &x->sites.items[u], silent, known);
 }
 
 void ls_known_at(const ls_protocol *x, const ls_site *s, ls_ticket_set *known) {

@@ -35,6 +35,10 @@ bool ls_always_before(const ls_protocol *x, const ls_site *earlier, const ls_sit
 const ls_site *ls_commit_of(const ls_protocol *x, const ls_site *s);
 /* Where the counter of its loop is that much larger, the thread has been at the site before. */
 bool ls_was_there(const ls_protocol *x, const ls_site *s, const ls_site *later, uint64_t rounds);
+/* What a wait so many iterations before `s` says is true also where there was none yet: its ticket is before
+ * the first, or the thread (LS_NO_OBJECT: all of them) has waited for it in front of the loop. */
+bool ls_holds_from_start(const ls_protocol *x, const ls_site *w, const ls_site *s, uint64_t ago,
+                         uint32_t thread);
 /* The known ticket says that the covering one is over; counters of the two sites' loops. */
 const ls_term *ls_ticket_over(const ls_protocol *x, const ls_site *covered, ls_ticket cover,
                               const ls_term *counter, ls_ticket known, const ls_term *known_counter);

@@ -370,8 +370,9 @@ static bool check_phases(ls_protocol *x) {
                 return ls_not_known(x, s->instr, "no proof that the phase before this one has completed");
         const bool asks = s->kind == LS_SITE_WAIT || s->kind == LS_SITE_PEEK;
         if (!asks || (!s->ticket.step && s->ticket.offset < 0)) continue;
-        if (!knows_last_phase(x, s) && !(s->ticket.step == 1 && s->ticket.offset <= 0 &&
-                                         ls_was_there(x, wait_of(x, s), s, (uint64_t)stages)))
+        const ls_site *wait = wait_of(x, s);
+        if (!knows_last_phase(x, s) && !(s->ticket.step == 1 && ls_was_there(x, wait, s, (uint64_t)stages) &&
+                                         ls_holds_from_start(x, wait, s, (uint64_t)stages, LS_NO_OBJECT)))
             return ls_not_known(x, s->instr, "no proof that the phase before the awaited one has completed");
         if (!is_awaited(x, s) && !is_awaited_in_parts(x, s))
             return ls_not_known(
