@@ -21,6 +21,7 @@ typedef struct {
     uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */
     uint32_t id;          /* of the barrier, where its number is not fixed */
     bool stopped;         /* the run is to end */
+    bool noted;           /* barriers are: checkers look at them */
     uint32_t more;        /* blocks side by side that may follow at once (compiled->alone) … */
     warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
     const insn *start;
@@ -33,8 +34,10 @@ typedef struct {
  * all warps that are left of it, and the next ones; then the warp whose turn it is has left it, and 0 comes
  * when all have ended or the run is to be stopped. */
 typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, interval *t);
-/* Called by compiled code when all warps have reached a barrier; false: the run is to end. */
+/* Called by compiled code when all warps have reached a barrier that is noted, and every so many barriers;
+ * false: the run is to end. */
 bool em_interval_over(interval *t);
+enum { LOOK_BARRIERS = 16 };
 
 /* Of a row that no instruction writes. */
 typedef struct {

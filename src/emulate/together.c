@@ -66,24 +66,22 @@ static bool comes(interval *t, warp *w, const insn *i) {
 }
 
 /* What a barrier orders is asked for by checkers of memory, and how it was reached by those of barriers. */
-static bool is_noted(const interval *t) {
-    const block_run *b = t->worker->block;
-    return b->shadow.last || b->clocks || t->worker->machine->emulator->orders ||
-           barrier_at(t->end)->loop_count;
+static bool are_noted(const worker *k) {
+    return k->block->shadow.last || k->block->clocks || k->machine->emulator->orders ||
+           k->machine->options.checks & LS_CHECK_BARRIER;
 }
 
 static bool is_to_end(worker *k) {
-    enum { LOOK = 16 }; /* barriers between two looks at the clock */
     return k->block->jobs.length || atomic_load_explicit(&k->machine->stop, memory_order_relaxed) ||
            (k->machine->cancel && *k->machine->cancel) ||
-           (++k->barriers % LOOK == 0 && ls_deadline_passed(&k->deadline));
+           (++k->barriers % LOOK_BARRIERS == 0 && ls_deadline_passed(&k->deadline));
 }
 
 bool em_interval_over(interval *t) {
     worker *k = t->worker;
     const uint32_t last = turn_of(t, t->count - 1);
     t->entered += t->count - t->left;
-    if (is_noted(t))
+    if (t->noted)
         em_barrier_over(k->block, id_of_end(t));
     else
         k->block->epoch++;               /* they go on */
@@ -191,6 +189,7 @@ bool em_run_together(worker *k, uint32_t *next) {
     interval t = {.warps = warps,
                   .behind = warps + m->warps_per_block,
                   .count = m->warps_per_block,
+                  .noted = are_noted(k),
                   .code = c,
                   .worker = k};
     uint32_t who;

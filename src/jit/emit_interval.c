@@ -7,8 +7,12 @@ static value of_interval(const emitter *e, size_t offset, LLVMTypeRef type) {
     return jit_field(e, e->interval, offset, type);
 }
 
+static void to_state(const emitter *e, value of, size_t offset, value x) {
+    e->L->SetMetadata(e->L->BuildStore(e->at, x, jit_at(e, of, offset)), e->tbaa, e->state_tag);
+}
+
 static void to_interval(const emitter *e, size_t offset, value x) {
-    e->L->SetMetadata(e->L->BuildStore(e->at, x, jit_at(e, e->interval, offset)), e->tbaa, e->state_tag);
+    to_state(e, e->interval, offset, x);
 }
 
 static void go_to_next_warp(emitter *e) {
@@ -19,9 +23,45 @@ static void go_to_next_warp(emitter *e) {
     e->L->BuildBr(e->at, e->next_warp);
 }
 
+/* Whether a barrier is nothing but the end of an interval: nobody notes it, and it is not yet time for a look
+ * at what ends the run. *passed: what is to be stored then, of barriers that were passed. */
+static value is_mere_end(emitter *e, value block, value *passed) {
+    value barriers = jit_field(e, e->worker, offsetof(worker, barriers), e->i32);
+    *passed = B(e, Add, barriers, jit_int(e, e->i32, 1));
+    value noted = B(e, ZExt, of_interval(e, offsetof(interval, noted), e->i8), e->i32);
+    value jobs = jit_field(e, block, offsetof(block_run, jobs.length), e->i32);
+    value look = B(e, ICmp, LLVMIntEQ, B(e, And, *passed, jit_int(e, e->i32, LOOK_BARRIERS - 1)),
+                   jit_int(e, e->i32, 0));
+    value none = B(e, ICmp, LLVMIntEQ, B(e, Or, noted, jobs), jit_int(e, e->i32, 0));
+    return B(e, And, none, B(e, Not, look));
+}
+
+/* As em_interval_over does then. */
+static void pass_barrier(emitter *e, value block, value passed) {
+    value count = of_interval(e, offsetof(interval, count), e->i32), one = jit_int(e, e->i32, 1),
+          first = of_interval(e, offsetof(interval, first), e->i32),
+          entered = of_interval(e, offsetof(interval, entered), e->i64),
+          epoch = jit_field(e, block, offsetof(block_run, epoch), e->i32);
+    value begins = B(e, Select, B(e, ICmp, LLVMIntEQ, first, jit_int(e, e->i32, 0)), count, first);
+    to_interval(e, offsetof(interval, first), B(e, Sub, begins, one));
+    to_interval(e, offsetof(interval, left), count);
+    to_interval(e, offsetof(interval, entered), B(e, Add, entered, B(e, ZExt, count, e->i64)));
+    to_interval(e, offsetof(interval, start),
+                jit_at(e, of_interval(e, offsetof(interval, end), e->ptr), sizeof(insn)));
+    to_interval(e, offsetof(interval, head), B(e, Add, B(e, Load2, e->i32, e->behind_at), one));
+    to_state(e, block, offsetof(block_run, epoch), B(e, Add, epoch, one));
+    to_state(e, e->worker, offsetof(worker, barriers), passed);
+}
+
 /* All have come: the last one goes on as the first. */
 static void go_on_behind(emitter *e) {
-    LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
+    LLVMBasicBlockRef on = jit_block(e), off = jit_block(e), mere = jit_block(e), noted = jit_block(e);
+    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr), passed;
+    e->L->BuildCondBr(e->at, is_mere_end(e, block, &passed), mere, noted);
+    jit_go_on_at(e, mere);
+    pass_barrier(e, block, passed);
+    e->L->BuildBr(e->at, on);
+    jit_go_on_at(e, noted);
     value go = jit_call_emulator(e, (uintptr_t)em_interval_over, e->i8, &e->interval, 1);
     jit_branch(e, B(e, ICmp, LLVMIntNE, go, jit_int(e, e->i8, 0)), on, off);
     jit_go_on_at(e, off);
@@ -198,10 +238,6 @@ static value may_follow(emitter *e, const block_step *s, value block, value more
     return B(e, And, good, B(e, ICmp, LLVMIntEQ, stop, jit_int(e, e->i32, 0)));
 }
 
-static void to_block(const emitter *e, value block, size_t offset, value x) {
-    e->L->SetMetadata(e->L->BuildStore(e->at, x, jit_at(e, block, offset)), e->tbaa, e->state_tag);
-}
-
 /* All warps have ended: the same again for the block beside this one, where that may follow. */
 static void go_to_next_block(emitter *e) {
     LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
@@ -215,10 +251,10 @@ static void go_to_next_block(emitter *e) {
     jit_go_on_at(e, off);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
-    to_block(e, block, offsetof(block_run, id), x);
-    to_block(e, block, offsetof(block_run, index), B(e, Add, index, one));
+    to_state(e, block, offsetof(block_run, id), x);
+    to_state(e, block, offsetof(block_run, index), B(e, Add, index, one));
     for (uint32_t k = 0; k <= e->p->code->block_ops.length; k++)
-        if (s.moved[k]) to_block(e, e->block_values, k * sizeof(uint64_t), s.moved[k]);
+        if (s.moved[k]) to_state(e, e->block_values, k * sizeof(uint64_t), s.moved[k]);
     to_interval(e, offsetof(interval, more), B(e, Sub, more, one));
     value first = of_interval(e, offsetof(interval, warps), e->ptr);
     to_interval(e, offsetof(interval, next), first);
