@@ -210,8 +210,8 @@ uint64_t em_shadow_bytes(const machine *m) {
         each_resident(words_of(a), planes.last, &c, count_words);
         c.plane = planes.since;
         each_resident(words_of(a), planes.since, &c, count_readers);
-        c.plane = planes.rows;
-        each_resident((words_of(a) + ROW_WORDS - 1) / ROW_WORDS, planes.rows, &c, count_readers);
+        c.plane = (const uint32_t *)(const void *)planes.rows;
+        each_resident((words_of(a) + ROW_WORDS - 1) / ROW_WORDS * 2, c.plane, &c, count_readers);
     }
     for (uint32_t k = 0; descs && k < m->worker_count; k++)
         descs -= m->workers[k].desc_end - m->workers[k].desc_next;

@@ -1,6 +1,6 @@
 /* The race checker's memory: less than eight bytes for each word that is touched, whatever the size of the
- * accesses, unless it is read after it was written by lanes that are in no order; and descriptors that are
- * used again when many intervals have used them up. */
+ * accesses, unless neighbouring words are read, after they were written, by several instructions or warps;
+ * and descriptors that are used again when many intervals have used them up. */
 #define KERNEL_WORDS 65536
 #include "kernels.h"
 
@@ -41,7 +41,8 @@ static void words_changed_in_place(void **state) {
     assert_memory("atom.global.add.u32 %r0, [%o], 1;\n", 5);
 }
 
-/* Who has read a word since it was written: a half for eight words where lanes in a row have read them. */
+/* Who has read a word since it was written: one entry for eight words where lanes of one instruction have
+ * read them, in whatever order. */
 static void words_written_and_read(void **state) {
     (void)state;
     enum { BLOCKS = MOST / 64 };
@@ -56,7 +57,11 @@ static void words_written_and_read(void **state) {
                      BLOCKS / 4, 4 * rows);
     assert_memory_of("st.global.u32 [%o], %t;\nbar.sync 0;\nxor.b32 %r0, %i, 31;\n" /* in the other order */
                      "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %base;\nld.global.u32 %r0, [%d0];\n",
-                     BLOCKS, 10);
+                     BLOCKS, rows);
+    assert_memory_of("st.global.u32 [%o], %t;\nbar.sync 0;\nmul.lo.u32 %r0, %i, 5;\nand.b32 %r0, %r0, 31;\n"
+                     "and.b32 %r1, %i, -32;\nor.b32 %r0, %r0, %r1;\n" /* mixed */
+                     "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %base;\nld.global.u32 %r0, [%d0];\n",
+                     BLOCKS, rows);
 }
 
 /* The last thread of a block writes the word of thread 4, which has read it, as the readers of a row are
@@ -73,6 +78,24 @@ static void rows_are_known_by_words(void **state) {
     assert_true(run(ROWS("setp.eq.u32 %p1, %t, 5;\n@%p1 ld.global.u32 %r0, [%o];\n", ""), 4, 64).races > 0);
     assert_true(run(ROWS("setp.eq.u32 %p1, %t, 5;\n@%p1 st.global.u32 [%o], %t;\n", ""), 4, 64).races > 0);
     assert_int_equal(run(ROWS("st.global.u32 [%o], %t;\n", "bar.sync 0;\n"), 4, 64).races, 0);
+}
+
+/* The words of each warp are read in the other order: the word of thread 4 by thread 27. Who writes it
+ * without a barrier races with that one alone. */
+#define TURNED(WRITER)                                                                                       \
+    KERNEL("", "st.global.u32 [%o], %t;\nbar.sync 0;\nxor.b32 %r0, %i, 31;\nmul.wide.u32 %d0, %r0, 4;\n"     \
+               "add.u64 %d0, %d0, %base;\nld.global.u32 %r0, [%d0];\nsetp.ne.u32 %p0, %t, " WRITER ";\n"     \
+               "@%p0 bra E;\nst.global.u32 [%d0], %t;\nE:\n")
+#define TURNED_OTHER                                                                                         \
+    KERNEL("", "st.global.u32 [%o], %t;\nbar.sync 0;\nxor.b32 %r0, %i, 31;\nmul.wide.u32 %d0, %r0, 4;\n"     \
+               "add.u64 %d0, %d0, %base;\nld.global.u32 %r0, [%d0];\nsetp.ne.u32 %p0, %t, 4;\n"              \
+               "@%p0 bra E;\nst.global.u32 [%o], %t;\nE:\n")
+
+static void lanes_of_rows_are_known_in_any_order(void **state) {
+    (void)state;
+    assert_int_equal(run(TURNED("27"), 4, 64).races, 0); /* its own read */
+    assert_int_equal(run(TURNED("4"), 4, 64).races, 0);
+    assert_true(run(TURNED_OTHER, 4, 64).races > 0); /* thread 27 has read it */
 }
 
 /* Each block reads all words, 64 of them between two barriers: most of it has no descriptors. */
@@ -117,9 +140,13 @@ static void descriptors_are_used_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_touched_once),         cmocka_unit_test(words_changed_in_place),
-        cmocka_unit_test(words_written_and_read),     cmocka_unit_test(rows_are_known_by_words),
-        cmocka_unit_test(words_read_by_all),          cmocka_unit_test(readers_outlive_atomics),
+        cmocka_unit_test(words_touched_once),
+        cmocka_unit_test(words_changed_in_place),
+        cmocka_unit_test(words_written_and_read),
+        cmocka_unit_test(rows_are_known_by_words),
+        cmocka_unit_test(lanes_of_rows_are_known_in_any_order),
+        cmocka_unit_test(words_read_by_all),
+        cmocka_unit_test(readers_outlive_atomics),
         cmocka_unit_test(descriptors_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,19 @@ static bool add_cell(pattern *p, int32_t at, uint32_t lane) {
     return true;
 }
 
+/* Words that lie side by side stand in the order of their addresses, in whatever order lanes touch them.
+ * Those of rows stay in the order of the lanes. */
+static void sort_cells(pattern *p) {
+    uint32_t lanes[PATTERN_CELLS];
+    const int32_t low = p->low / 4;
+    if (p->all_rows || p->cell_count < GROUP || p->span != 4 * p->cell_count) return;
+    for (uint32_t k = 0; k < p->cell_count; k++) lanes[p->cells[k] - low] = p->cell_lanes[k];
+    for (uint32_t k = 0; k < p->cell_count; k++) {
+        p->cells[k] = low + (int32_t)k;
+        p->cell_lanes[k] = lanes[k];
+    }
+}
+
 static void find_cells(pattern *p, uint32_t bytes) {
     p->cell_count = 0;
     p->rows = p->word_row = p->cell_rows = false;
@@ -65,6 +78,7 @@ static void find_cells(pattern *p, uint32_t bytes) {
         }
     }
     p->rows = bytes == 4 && p->cell_count == CHUNK && p->all_rows;
+    sort_cells(p);
     p->cell_rows = true;
     for (uint32_t k = 0; k < p->cell_count / GROUP * GROUP; k++)
         p->cell_rows &= p->cells[k] == p->cells[k / GROUP * GROUP] + (int32_t)(k % GROUP);

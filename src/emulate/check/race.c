@@ -502,7 +502,8 @@ static uint32_t *reserve_planes(size_t bytes, size_t *apart) {
     char *at = em_reserve_large(em_planes_reserved(*apart / sizeof(uint32_t)));
     for (int plane = 0; at && plane < 2; plane++)
         madvise(at + (size_t)plane * *apart + filled, *apart - filled, MADV_NOHUGEPAGE);
-    const size_t rows = *apart / ROW_WORDS, filled_rows = rows / LARGE * LARGE;
+    const size_t rows = em_planes_reserved(*apart / sizeof(uint32_t)) - 2 * *apart,
+                 filled_rows = rows / LARGE * LARGE;
     if (at) madvise(at + 2 * *apart + filled_rows, rows - filled_rows, MADV_NOHUGEPAGE);
     return (uint32_t *)(void *)at;
 }

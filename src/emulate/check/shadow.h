@@ -81,35 +81,38 @@ typedef struct {
  * written. `last` has who wrote a word last or, of one that nobody has written, who has read it: which of
  * them is in the descriptor. `since` has who has read it since it was written; nothing is there, and its
  * pages are not touched, where nobody has. Where eight neighbouring words, from a multiple of eight on, have
- * been read by lanes in a row, one half in `rows` stands for eight in `since`, which are 0 then. Of shared
- * memory, of which there is little, `last` has nothing but writers and `since` all readers, and there are no
- * rows.
+ * been read by lanes of one instruction, in whatever order, one entry of `rows` stands for eight halves in
+ * `since`, which are 0 then. Of shared memory, of which there is little, `last` has nothing but writers and
+ * `since` all readers, and there are no rows.
  *
  * Of global memory all workers look at the same words and write them, without a lock and without atomic
  * operations, as these would cost more than all the rest; ThreadSanitizer reports it. Each half is one
  * aligned word, and a descriptor is written before its number is put into a half, which others see in that
- * order on x86-64: so a half always names an access that was made. What can happen is that one worker's
- * access is lost under another's: then a race is told of other accesses, or missed in this run. */
+ * order on x86-64: so a half always names an access that was made, and so does an entry of `rows`. What can
+ * happen is that one worker's access is lost under another's: then a race is told of other accesses, or
+ * missed in this run. */
 typedef struct {
-    uint32_t *last, *since, *rows;
+    uint32_t *last, *since;
+    uint64_t *rows;
 } shadow_planes;
 
-/* Words of a row. Its half has the lane of the first of them; the two upper bits say how many words each lane
- * has read: 1, 2, 4 or 8. */
-enum { ROW_WORDS = 8, ROW_SHAPE_AT = 30 };
+/* Words of a row. Its entry is a descriptor, and above that a lane for each of them: of warps of 32 lanes. */
+enum { ROW_WORDS = 8, ROW_LANE_BITS = 5, ROW_LANES = 1 << ROW_LANE_BITS };
 
-static inline uint32_t em_row_reader(uint32_t row, uint64_t word) {
-    return (row & ((1u << ROW_SHAPE_AT) - 1)) + ((uint32_t)(word % ROW_WORDS) >> (row >> ROW_SHAPE_AT));
+static inline uint32_t em_row_reader(uint64_t row, uint64_t word) {
+    const uint32_t at = CELL_DESC_BITS + ROW_LANE_BITS * (uint32_t)(word % ROW_WORDS);
+    const uint32_t who = (uint32_t)row & ((1u << CELL_DESC_BITS) - 1);
+    return who << CELL_LANE_BITS | ((uint32_t)(row >> at) & (ROW_LANES - 1));
 }
 /* Who has read a word since it was written. */
 static inline uint32_t em_planes_reader(const shadow_planes *p, uint64_t word) {
-    const uint32_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
+    const uint64_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
     return row ? em_row_reader(row, word) : p->since[word];
 }
 /* Puts the readers of the word's row into `since`. */
 static inline void em_planes_spread(const shadow_planes *p, uint64_t word) {
     const uint64_t first = word / ROW_WORDS * ROW_WORDS;
-    const uint32_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
+    const uint64_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
     if (!row) return;
     for (uint32_t k = 0; k < ROW_WORDS; k++) p->since[first + k] = em_row_reader(row, k);
     p->rows[word / ROW_WORDS] = 0;
@@ -120,13 +123,13 @@ static inline size_t em_planes_bytes(size_t words) {
 }
 /* With `rows`. */
 static inline size_t em_planes_reserved(size_t words) {
-    return em_planes_bytes(words) + words / ROW_WORDS * sizeof(uint32_t);
+    return em_planes_bytes(words) + words / ROW_WORDS * sizeof(uint64_t);
 }
 
 static inline shadow_planes em_planes_of(const allocation *a) {
     uint32_t *last = atomic_load_explicit(&((allocation *)(uintptr_t)a)->shadow, memory_order_acquire);
     return (shadow_planes){last, last ? last + a->shadow_words : NULL,
-                           last ? last + 2 * a->shadow_words : NULL};
+                           last ? (uint64_t *)(void *)(last + 2 * a->shadow_words) : NULL};
 }
 
 /* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what

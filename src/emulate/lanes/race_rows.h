@@ -45,7 +45,7 @@ static inline void note_rows(const gate *g) {
 
 /* Where the readers of 8 words are kept as a row; NULL where they are not neighbours from a multiple of 8 on.
  */
-static inline u32 *row_of(const gate *g, const pattern *p, u32 q) {
+static inline u64 *row_of(const gate *g, const pattern *p, u32 q) {
     const u64 word = g->word + (u64)(s64)p->cells[q];
     if (!g->rows) return NULL;
     if (!(word % ROW_WORDS)) return g->planes.rows + word / ROW_WORDS;
@@ -54,31 +54,37 @@ static inline u32 *row_of(const gate *g, const pattern *p, u32 q) {
     return NULL;
 }
 
+/* Where the lanes of four words are, in one half of those of a row. */
+enum { HALF_ROW_BITS = 4 * ROW_LANE_BITS };
+#define LANES_AT ((half_group){0, 5, 10, 15, 0, 5, 10, 15})
+
 /* Who has read 8 words since they were written. */
 static inline void readers_at(const gate *g, const pattern *p, u32 q, half_group *readers) {
-    const u32 *row = row_of(g, p, q);
-    if (!row || !*row)
+    const u64 *row = row_of(g, p, q), entry = row ? *row : 0;
+    if (!entry) {
         *readers = *group_at(g->since, p, q);
-    else
-        *readers = (*row & ((1u << ROW_SHAPE_AT) - 1)) + (LANES_OF_GROUP >> (*row >> ROW_SHAPE_AT));
+        return;
+    }
+    const u32 low = (u32)(entry >> CELL_DESC_BITS), high = (u32)(entry >> (CELL_DESC_BITS + HALF_ROW_BITS));
+    *readers = (((half_group){low, low, low, low, high, high, high, high} >> LANES_AT) & (ROW_LANES - 1)) |
+               ((u32)entry << CELL_LANE_BITS & CELL_WHO);
 }
 
-/* One half for them, if they are lanes in a row. */
-static inline u32 row_half(const half_group *readers) {
+/* One entry for them, if they are lanes of one instruction. */
+static inline u64 row_entry(const half_group *readers) {
     const u32 first = (*readers)[0];
-    if (!first || first & CELL_MANY_BLOCKS) return 0;
-    for (u32 shape = 0; shape < 4; shape++) {
-        const half_group other = *readers ^ (first + (LANES_OF_GROUP >> shape));
-        if (!is_any(&other)) return first | shape << ROW_SHAPE_AT;
-    }
-    return 0;
+    const half_group other = (*readers ^ first) & ~(u32)(ROW_LANES - 1);
+    if (!first || first & (CELL_MANY_BLOCKS | ROW_LANES) || is_any(&other)) return 0;
+    const half_group l = (*readers & (ROW_LANES - 1)) << LANES_AT;
+    const u64 low = l[0] | l[1] | l[2] | l[3], high = l[4] | l[5] | l[6] | l[7];
+    return first >> CELL_LANE_BITS | (low | high << HALF_ROW_BITS) << CELL_DESC_BITS;
 }
 
 static inline void put_readers(const gate *g, const pattern *p, u32 q, const half_group *readers) {
-    u32 *row = row_of(g, p, q);
-    const u32 half = row ? row_half(readers) : 0;
-    if (half && (*row || !is_any(group_at(g->since, p, q)))) {
-        *row = half;
+    u64 *row = row_of(g, p, q);
+    const u64 entry = row ? row_entry(readers) : 0;
+    if (entry && (*row || !is_any(group_at(g->since, p, q)))) {
+        *row = entry;
         note_rows(g);
         return;
     }
@@ -90,8 +96,13 @@ static inline void put_readers(const gate *g, const pattern *p, u32 q, const hal
 }
 
 /* The four rows of 32 neighbouring words. */
-typedef u32 row_group __attribute__((vector_size(16), aligned(4), may_alias));
-#define LANES_OF_ROWS ((row_group){0, GROUP, 2 * GROUP, 3 * GROUP})
+typedef u64 row_group __attribute__((vector_size(32), aligned(8), may_alias));
+/* The lanes 0 to 7 in the places of a row; what is added to each of them for the next row; all four rows. */
+#define FIRST_LANES ((u64)0x398a418820 << CELL_DESC_BITS)
+#define NEXT_LANES  ((u64)GROUP * 0x842108421 << CELL_DESC_BITS)
+#define LANES_OF_ROWS                                                                                        \
+    ((row_group){FIRST_LANES, FIRST_LANES + NEXT_LANES, FIRST_LANES + 2 * NEXT_LANES,                        \
+                 FIRST_LANES + 3 * NEXT_LANES})
 
 typedef struct {
     row_group *rows;          /* where the readers of such words can be kept; NULL: these are others */
@@ -111,10 +122,10 @@ static inline void look_at_rows(const gate *g, const pattern *p, row_state *s) {
         s->rows = (row_group *)(void *)(g->planes.rows + g->word / ROW_WORDS);
     if (!g->rows->has_rows) return;
     if (s->rows) {
-        const u32 first = (*s->rows)[0];
-        const row_group other = *s->rows ^ (first + LANES_OF_ROWS);
-        s->by_rows = first && !(first >> ROW_SHAPE_AT) && !(other[0] | other[1] | other[2] | other[3]);
-        s->reader = first;
+        const u32 who = (u32)(*s->rows)[0] & ((1u << CELL_DESC_BITS) - 1);
+        const row_group other = *s->rows ^ (who + LANES_OF_ROWS);
+        s->by_rows = who && !(other[0] | other[1] | other[2] | other[3]);
+        s->reader = who << CELL_LANE_BITS;
     }
     for (u32 q = 0; q < CHUNK && !s->by_rows; q += GROUP) {
         em_planes_spread(&g->planes, g->word + (u64)(s64)p->cells[q]);
@@ -189,7 +200,7 @@ static inline bool check_row(gate *g, const pattern *p) {
         if (!g->m->write && !s.old_read && s.settled) return true;
     }
     if (!g->m->write && s.rows && (s.by_rows || s.old_read)) {
-        *s.rows = g->mine + LANES_OF_ROWS;
+        *s.rows = (g->mine >> CELL_LANE_BITS) + LANES_OF_ROWS;
         note_rows(g);
         return true;
     }
