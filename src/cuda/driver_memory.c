@@ -9,6 +9,7 @@ enum { PITCH_ALIGN = 512 };
 
 static CUresult allocate(const char *function, CUdeviceptr *out, ls_memory_kind kind, size_t size) {
     if (!out || !size) return cu_result(function, LS_DEV_INVALID);
+    if (ls_dev_sticky(cu_dev())) return cu_result(function, ls_dev_sticky(cu_dev()));
     *out = ls_dev_alloc(cu_dev(), kind, cu_ordinal(), size, function);
     return *out ? CU_OK : cu_result(function, LS_DEV_NO_MEMORY);
 }
@@ -43,17 +44,24 @@ API(cuMemHostAlloc, void **out, size_t size, unsigned flags) {
     return allocate_host("cudaHostAlloc", out, size);
 }
 
+/* What a context has after an error that stays is freed, so that it is no leak, but the answer is that error.
+ */
+static CUresult freed(ls_dev_status status) {
+    const ls_dev_status sticky = ls_dev_sticky(cu_dev());
+    return cu_result("cudaFree", sticky ? sticky : status);
+}
+
 API(cuMemFree_v2, CUdeviceptr address) {
     if (!address) return CU_OK;
     ls_dev_wait(cu_dev(), cu_ordinal());
     if (cu_pool_close(address)) return CU_OK;
     cu_pool_forget(address);
-    return RESULT(ls_dev_free(cu_dev(), address, "cudaFree"));
+    return freed(ls_dev_free(cu_dev(), address, "cudaFree"));
 }
 API(cuMemFreeHost, void *memory) {
     if (!memory) return CU_OK;
     ls_dev_wait(cu_dev(), cu_ordinal());
-    return RESULT(ls_dev_free(cu_dev(), (uint64_t)(uintptr_t)memory, "cudaFreeHost"));
+    return freed(ls_dev_free(cu_dev(), (uint64_t)(uintptr_t)memory, "cudaFreeHost"));
 }
 
 API(cuMemHostRegister_v2, void *memory, size_t size, unsigned flags) {

@@ -18,11 +18,17 @@ ls_stream *cu_stream(CUstream handle) {
     if (!ls_event_valid(cu_dev(), event)) return RESULT(LS_DEV_BAD_HANDLE)
 
 /* --- Streams --- */
+/* After an error that stays, nothing new is made. */
+#define NOT_AFTER_ERROR                                                                                      \
+    if (ls_dev_sticky(cu_dev())) return RESULT(ls_dev_sticky(cu_dev()))
+
 API(cuStreamCreate, CUstream *stream, unsigned flags) {
+    NOT_AFTER_ERROR;
     *stream = ls_stream_new(cu_dev(), cu_ordinal(), flags, 0);
     return *stream ? CU_OK : CU_OUT_OF_MEMORY;
 }
 API(cuStreamCreateWithPriority, CUstream *stream, unsigned flags, int priority) {
+    NOT_AFTER_ERROR;
     *stream = ls_stream_new(cu_dev(), cu_ordinal(), flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
     return *stream ? CU_OK : CU_OUT_OF_MEMORY;
 }
@@ -153,6 +159,7 @@ STREAM_API(cuStreamWriteValue64_v2, (CUstream stream, CUdeviceptr address, uint6
 
 /* --- Events --- */
 API(cuEventCreate, CUevent *event, unsigned flags) {
+    NOT_AFTER_ERROR;
     *event = ls_event_new(cu_dev(), flags);
     return *event ? CU_OK : CU_OUT_OF_MEMORY;
 }

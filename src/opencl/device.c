@@ -215,6 +215,14 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room
     return there ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
+/* The device has no kind of partition (CL_DEVICE_PARTITION_PROPERTIES), like a GPU of NVIDIA's. */
+cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *how, cl_uint count,
+                          cl_device_id *out, cl_uint *made) {
+    (void)how, (void)count, (void)out, (void)made;
+    ENTER;
+    return ocl_is(device, OCL_DEVICE, __func__) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
 cl_int clRetainDevice(cl_device_id device) {
     ENTER;
     return ocl_is(device, OCL_DEVICE, __func__) ? CL_SUCCESS : CL_INVALID_DEVICE;

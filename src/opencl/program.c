@@ -94,6 +94,17 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
     return p;
 }
 
+/* The device has no built-in kernels (CL_DEVICE_BUILT_IN_KERNELS), so that every name is unknown. */
+cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count, const cl_device_id *devices,
+                                             const char *names, cl_int *error) {
+    (void)names;
+    ENTER;
+    if (!ocl_is(context, OCL_CONTEXT, __func__)) FAIL(CL_INVALID_CONTEXT);
+    for (cl_uint k = 0; devices && k < count; k++)
+        if (!ocl_is(devices[k], OCL_DEVICE, __func__)) FAIL(CL_INVALID_DEVICE);
+    FAIL(CL_INVALID_VALUE);
+}
+
 cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl_device_id *devices,
                                      const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
                                      cl_int *error) {

@@ -11,6 +11,7 @@
 //: output task 42
 //: output printed 3 1.50 1,2,3,4
 //: output host pointer 1 4
+//: output no partition -30, no built-in kernels -30, no such context -34
 #include "../common.h"
 
 static const char source[] =
@@ -136,5 +137,12 @@ int main(void) {
     CHECK(clEnqueueUnmapMemObject(q, used, mapped, 0, NULL, NULL));
     CHECK(clFinish(q));
     CHECK(clReleaseMemObject(used));
+
+    const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 66, 0};
+    printf("no partition %d, ", clCreateSubDevices(device, halves, 0, NULL, &(cl_uint){0}));
+    clCreateProgramWithBuiltInKernels(context, 1, &device, "sort", &error);
+    printf("no built-in kernels %d, ", error);
+    clCreateProgramWithBuiltInKernels(NULL, 1, &device, "sort", &error);
+    printf("no such context %d\n", error);
     return 0;
 }
