@@ -175,6 +175,83 @@ extern "C" __global__ void first_product_not_awaited(const tensor_map, const ten
     out[t] = d0 == d1 && d2 == d3;
 }
 
+// The first product stands in front of the loop.
+//: first_product --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => nothing
+extern "C" __global__ void first_product(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(first_product, 1);
+    if (n < 1) return;
+    if (t >= 128) {
+        PRODUCE(128);
+        return;
+    }
+    wait(&full[0], 0);
+    MMA_FENCE();
+    MMA(as[0], bs[0]);
+    MMA_COMMIT();
+#pragma unroll 1
+    for (int k = 1; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (t == 0) arrive(&empty[(k - 1) % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// Two products may still be under way where the stage of the first of them is given back.
+//: first_product_too_early --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared fp fa, race.shared fp fb
+extern "C" __global__ void first_product_too_early(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(first_product_too_early, 1);
+    if (n < 1) return;
+    if (t >= 128) {
+        PRODUCE(128); // [fp]
+        return;
+    }
+    wait(&full[0], 0);
+    MMA_FENCE();
+    MMA(as[0], bs[0]); // [fa]
+    MMA_COMMIT();
+#pragma unroll 1
+    for (int k = 1; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]); // [fb]
+        MMA_COMMIT();
+        MMA_WAIT(2);
+        if (t == 0) arrive(&empty[(k - 1) % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+// The first stage is read before it is filled.
+//: first_product_not_awaited --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared gp ga, race.shared gp gp
+extern "C" __global__ void first_product_not_awaited(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(first_product_not_awaited, 1);
+    if (n < 1) return;
+    if (t >= 128) {
+        PRODUCE(128); // [gp]
+        return;
+    }
+    MMA_FENCE();
+    MMA(as[0], bs[0]); // [ga]
+    MMA_COMMIT();
+#pragma unroll 1
+    for (int k = 1; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA(as[k % STAGES], bs[k % STAGES]);
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (t == 0) arrive(&empty[(k - 1) % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
 // The stage is given back with its product still under way (cutlass #2162).
 //: specialised_too_early --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared ea em, race.shared eb em
 extern "C" __global__ void specialised_too_early(const tensor_map, const tensor_map, int *out, int n) {
