@@ -21,7 +21,8 @@ static bool synchronises(const ls_ir_instr *i) {
     if (!o) return false;
     return o->mbarrier == LS_MBARRIER_ARRIVE || o->mbarrier == LS_MBARRIER_ARRIVE_DROP ||
            o->mbarrier == LS_MBARRIER_ARRIVE_COPIED || o->copy == LS_COPY_BULK ||
-           o->copy == LS_COPY_BULK_REDUCE || i->op == LS_OP_WGMMA_MMA_ASYNC;
+           o->barrier == LS_BARRIER_BLOCK_ARRIVE || o->copy == LS_COPY_BULK_REDUCE ||
+           i->op == LS_OP_WGMMA_MMA_ASYNC;
 }
 
 /* Every iteration of the loop comes there. */

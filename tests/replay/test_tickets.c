@@ -1,4 +1,4 @@
-/* Random programs with mbarriers, and with clusters, of six families: a ring of stages that bulk copies
+/* Random programs with mbarriers, and with clusters, of seven families: a ring of stages that bulk copies
  * fill, between a producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for
  * the state of their arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one
  * of which some threads drop out, or to which copies arrive by themselves; and rings that matrix units read
@@ -13,6 +13,7 @@
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
+#include "named_rings.h"
 #include "peeled_rings.h"
 #include "product_rings.h"
 
@@ -556,6 +557,17 @@ static given peeled_of(uint64_t seed, char *text) {
     return (given){r.rounds, THREADS, 1, true};
 }
 
+static given named_of(uint64_t seed, char *text) {
+    const named_ring r = make_named(seed, pick);
+    write_named(&r, text, LENGTH);
+    return (given){r.rounds, 64 * r.warps, 1, true};
+}
+
+static void test_named_barriers(void **state) {
+    (void)state;
+    try(named_of, 4);
+}
+
 static void test_steps_around_loops(void **state) {
     (void)state;
     try(peeled_of, 4);
@@ -592,6 +604,7 @@ int main(void) {
                                        cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
                                        cmocka_unit_test(test_threads_that_leave),
                                        cmocka_unit_test(test_steps_around_loops),
+                                       cmocka_unit_test(test_named_barriers),
                                        cmocka_unit_test(test_halves_of_cluster_barriers)};
     cmocka_set_test_filter(getenv("LOCKSTEP_FAMILY")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
  * order nothing. */
 #include "verify/check/groups.h"
 #include "verify/check/barriers.h"
+#include "verify/check/ticket_named.h"
 #include "verify/check/warps.h"
 #include "verify/check/ways.h"
 #include "verify/execute/lower.h"
@@ -32,7 +33,7 @@ static uint32_t threads_of(const ls_proof *p) {
 bool ls_is_partial(const ls_proof *p, const ls_ir_instr *i) {
     bool waits = i->form->opcode->barrier == LS_BARRIER_BLOCK;
     uint64_t count;
-    return waits && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 &&
+    return waits && !ls_is_handed(p, i) && i->guard.kind == LS_IR_ABSENT && i->src_count == 2 &&
            ls_constant_operand(&i->src[1], &count) && threads_of(p) && count < threads_of(p);
 }
 

@@ -6,6 +6,7 @@
 #include "verify/check/async.h"
 #include "verify/check/flights.h"
 #include "verify/check/groups.h"
+#include "verify/check/ticket_named.h"
 #include "verify/check/tickets.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/cluster_halves.h"
@@ -100,6 +101,8 @@ static void check_instr(ls_proof *p, const ls_ir_instr *i) {
                 i->call->name);
         else if (kind == LS_CALL_UNKNOWN || kind == LS_CALL_SYNC)
             unmodelled_call(p, i);
+    } else if (ls_is_handed(p, i)) {
+        p->unmodelled_sync |= LS_SYNC_ANYWHERE; /* as those below */
     } else if (ls_is_barrier(i)) {
         check_barrier_form(p, i);
     } else if (ls_is_ticketed(i)) {

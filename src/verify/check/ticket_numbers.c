@@ -88,7 +88,7 @@ static bool find_element(ls_protocol *x, ls_site *s) {
 static bool holds_always(const ls_protocol *x, const ls_site *s) {
     ls_terms *t = &x->p->terms;
     const ls_ticket_object *o = &x->objects.items[s->ticket.object];
-    if (!s->ticket.step) return true;
+    if (!s->ticket.step || o->named) return true;
     const ls_term *stages = ls_const(t, 64, o->stages);
     const ls_term *number = ls_add(t, ls_ticket_term(x, s->ticket, ls_site_counter(x, s)),
                                    ls_const(t, 64, 2 * (uint64_t)o->stages));
@@ -164,6 +164,12 @@ static uint32_t count_before(const ls_protocol *x, const ls_site *s) {
 static bool find_token(ls_protocol *x, ls_site *s) {
     for (uint32_t i = 0; i < x->sites.length; i++) {
         const ls_site *u = &x->sites.items[i];
+        if (s->named && u->named && u->kind == LS_SITE_ARRIVE && u->instr == s->instr &&
+            u->ticket.object == s->ticket.object && u->node == s->node) {
+            s->ticket = u->ticket;
+            return true;
+        }
+        if (s->named || u->named) continue;
         const ls_term *d =
             ls_sub(&x->p->terms, word(x, u->mbarrier ? u->mbarrier : s->mbarrier), word(x, s->mbarrier));
         if (u->instr != s->token || u->kind != LS_SITE_ARRIVE || u->loop != s->loop) continue;
@@ -343,6 +349,10 @@ bool ls_number_sites(ls_protocol *x) {
         for (uint32_t i = 0; i < x->sites.length; i++) {
             ls_site *s = &x->sites.items[i];
             if (!ls_is_at_mbarrier(s) || (s->loop != NULL) != in_loop) continue;
+            if (s->named) {
+                s->ticket = (ls_ticket){s->ticket.object, in_loop, 0};
+                continue;
+            }
             if (!(in_loop ? find_array(x, s) : find_element(x, s))) return false;
         }
     if (!find_steps(x)) return false;

@@ -7,6 +7,7 @@
 #include "verify/check/flights.h"
 #include "verify/check/products.h"
 #include "verify/check/ticket_lanes.h"
+#include "verify/check/ticket_named.h"
 #include "verify/check/ticket_numbers.h"
 #include "verify/check/ticket_reach.h"
 #include "verify/check/ticket_threads.h"
@@ -146,6 +147,21 @@ bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t c
     return never;
 }
 
+bool ls_is_common(const ls_protocol *x, const ls_site *s, const ls_term *condition) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *counter = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
+    ls_term_list leaves = {0};
+    ls_leaves(&condition, 1, &leaves);
+    bool common = !s->loop || x->p->uniform_loop[s->loop->id];
+    for (uint32_t i = 0; i < leaves.length; i++) {
+        const ls_term *leaf = leaves.items[i];
+        const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(t, leaf) : NULL;
+        common &= leaf == counter || (sym && sym->kind == LS_SYM_INPUT && sym->scope != LS_SCOPE_THREAD);
+    }
+    LS_VEC_FREE(&leaves);
+    return common;
+}
+
 /* --- Loops -----------------------------------------------------------------------------------------------
  */
 
@@ -159,6 +175,17 @@ bool ls_is_wait_over(ls_terms *t, const ls_term *symbol) {
     const ls_sym *sym = ls_sym_of(t, symbol);
     return sym->kind == LS_SYM_CHOICE && symbol->width == 1 && sym->key && ls_is_wait(sym->key) &&
            spins(sym->key);
+}
+
+static const ls_term *as_over(ls_subst *subst, const ls_term *symbol) {
+    return ls_is_wait_over(subst->ctx, symbol) ? ls_true(subst->ctx) : symbol;
+}
+
+const ls_term *ls_past_waits(const ls_protocol *x, const ls_term *condition) {
+    ls_subst subst = {.ctx = &x->p->terms, .replace = as_over};
+    const ls_term *past = ls_substitute(&subst, condition);
+    ls_subst_free(&subst);
+    return past;
 }
 
 static const ls_term *not_over(ls_subst *subst, const ls_term *symbol) {
@@ -232,11 +259,12 @@ static ls_site_kind kind_of(const ls_ir_instr *i) {
 bool ls_is_ticketed(const ls_ir_instr *i) {
     ls_site_kind kind = kind_of(i);
     return i->form->opcode->mbarrier == LS_MBARRIER_INIT ||
+           i->form->opcode->barrier == LS_BARRIER_BLOCK_ARRIVE ||
            (kind != NOTHING && kind != LS_SITE_FENCE && kind != LS_SITE_INIT_FENCE);
 }
 
 static uint64_t position_of(const ls_node *n, uint32_t index) {
-    return (uint64_t)n->id << 32 | index;
+    return (uint64_t)n->id << 32 | index << 1; /* of which the last bit is free */
 }
 
 static const ls_term *address_of(ls_proof *p, const ls_ir_operand *o) {
@@ -411,12 +439,14 @@ static bool add_site(ls_protocol *x, ls_site_kind kind, const ls_node *n, uint32
     if (nested && kind != LS_SITE_LANES)
         return ls_not_known(x, i, "synchronisation in a loop within a loop is not modelled");
     s.when = ls_and(&p->terms, ls_reach_of(p, n->block), ls_guard_of(p->whole, i));
-    if (!read_operands(x, &s)) return false;
+    s.named = kind != LS_SITE_LANES && ls_is_handed(p, i);
+    if (!s.named && !read_operands(x, &s)) return false;
     join_peek(x, &s);
     ls_find_threads(x, &s);
     find_iterations(x, &s);
     if (kind == LS_SITE_PRODUCT || kind == LS_SITE_UNIT_COMMIT || kind == LS_SITE_UNIT_WAIT)
         return ls_add_products(x, &s);
+    if (s.named) return ls_add_named(x, &s);
     if (kind == LS_SITE_LANES)
         ls_add_lanes(x, n, &s);
     else
@@ -474,6 +504,7 @@ static bool add_node(ls_protocol *x, const ls_node *n) {
     for (uint32_t k = n->first; k < n->end; k++) {
         const ls_ir_instr *i = n->block->instrs[k];
         ls_site_kind kind = i == n->barrier && is_block_barrier(x, n) ? LS_SITE_BARRIER : kind_of(i);
+        if (ls_is_handed(x->p, i)) kind = LS_SITE_ARRIVE; /* and a wait, perhaps */
         if (kind == NOTHING && ls_meets_lanes(i)) kind = LS_SITE_LANES;
         if (kind == LS_SITE_WAIT && !spins(i)) kind = LS_SITE_PEEK;
         if (i->form->opcode->mbarrier == LS_MBARRIER_INIT && !add_inits(x, n, k)) return false;
@@ -550,6 +581,6 @@ bool ls_read_protocol(ls_protocol *x) {
         return ls_not_known(x, NULL, "the block's size is not known (--block)");
     for (uint32_t n = 0; n < p->node_count; n++)
         if (p->whole->reach[n] && !add_node(x, p->nodes[n])) return false;
-    if (!ls_split_groups(x) || !add_accesses(x)) return false;
+    if (!ls_check_named(x) || !ls_split_groups(x) || !add_accesses(x)) return false;
     return ls_number_sites(x) && ls_find_boxes(x);
 }

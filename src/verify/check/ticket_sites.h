@@ -2,6 +2,7 @@
 #ifndef LS_VERIFY_CHECK_TICKET_SITES_H
 #define LS_VERIFY_CHECK_TICKET_SITES_H
 
+#include "verify/check/groups.h"
 #include "verify/proof.h"
 
 typedef enum {
@@ -60,6 +61,7 @@ typedef struct {
     uint32_t unit;     /* PRODUCT, UNIT_…: which four warps; LANES: which warp; COPY_OUT, COMMIT, GROUP_WAIT:
                           which of the threads that copy so (bulk_groups.c) */
     bool nested;       /* LANES: in a loop within the loop */
+    bool named;        /* ARRIVE, WAIT: at a barrier of the block with a number (ticket_named.c) */
     bool warps;        /* LANES: of some warps of the block, which wait for each other */
     uint64_t arrivals; /* ARRIVE: for how many threads */
     bool drops;        /* ARRIVE: later phases expect so many fewer */
@@ -88,6 +90,7 @@ typedef struct {
         stages; /* of an array of mbarriers: ticket q is phase q / stages of element q % stages; else 1 */
     const ls_term *elements[LS_MOST_STAGES];
     uint64_t count;   /* arrivals of a phase */
+    bool named;       /* MBARRIER: it is a barrier of the block with a number */
     int64_t step;     /* of those that reach it in a loop */
     uint32_t barrier; /* LOOP: its site */
 } ls_ticket_object;
@@ -115,8 +118,9 @@ typedef struct {
     uint32_t copier_count;
     uint32_t read[LS_MOST_UNITS], group[LS_MOST_UNITS]; /* objects of their groups */
     uint32_t units[LS_MOST_UNITS];                      /* of the groups of products */
-    const char *trouble;                                /* why it is not of a known shape; NULL: it is */
-    const char *help;                                   /* what would mend it; NULL: nothing is known */
+    uint32_t named[LS_MOST_NUMBERS]; /* objects of named barriers, and one more; 0: there is none */
+    const char *trouble;             /* why it is not of a known shape; NULL: it is */
+    const char *help;                /* what would mend it; NULL: nothing is known */
     const ls_ir_instr *where;
 } ls_protocol;
 
@@ -143,6 +147,9 @@ const ls_term *ls_ticket_term(const ls_protocol *x, ls_ticket ticket, const ls_t
  * in: that counter, or 0, and *rounds. False: it never has it. All that move at one object do so by the same
  * step. */
 bool ls_has_ticket(const ls_site *s, ls_ticket ticket, int64_t *rounds);
+/* Nothing is in the condition but what all threads of the block have alike, and the counter of the site's
+ * loop. */
+bool ls_is_common(const ls_protocol *x, const ls_site *s, const ls_term *condition);
 /* No execution of one thread satisfies all of these. */
 bool ls_never(const ls_protocol *x, const ls_term *const *conditions, uint32_t count);
 /* The condition on which an iteration goes on to the next one: no way out is taken. NULL: it is not known. */
@@ -150,6 +157,8 @@ const ls_term *ls_stays_in(const ls_protocol *x, const ls_ir_loop *loop);
 /* How many rounds of a loop are meant: few enough that no index which the conditions compare overflows. */
 const ls_term *ls_few_rounds(const ls_protocol *x, const ls_term *const *conditions, uint32_t count,
                              const ls_term *k);
+/* The condition, where all waits that it mentions are over. */
+const ls_term *ls_past_waits(const ls_protocol *x, const ls_term *condition);
 /* The symbol is what a wait for a phase answers in the end: a look at one may answer anything. */
 bool ls_is_wait_over(ls_terms *t, const ls_term *symbol);
 /* The thread is among those that may come there. */

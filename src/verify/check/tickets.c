@@ -181,32 +181,9 @@ static bool check_counts(ls_protocol *x) {
     return true;
 }
 
-/* Nothing is in the condition but what all threads of the block have alike, and the loop's counter. */
-static bool is_common(const ls_protocol *x, const ls_site *s, const ls_term *condition) {
-    ls_terms *t = &x->p->terms;
-    const ls_term *counter = s->loop ? ls_counter_of(x->p, s->loop, x->p->whole->tag) : NULL;
-    ls_term_list leaves = {0};
-    ls_leaves(&condition, 1, &leaves);
-    bool common = !s->loop || x->p->uniform_loop[s->loop->id];
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *leaf = leaves.items[i];
-        const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(t, leaf) : NULL;
-        common &= leaf == counter || (sym && sym->kind == LS_SYM_INPUT && sym->scope != LS_SCOPE_THREAD);
-    }
-    LS_VEC_FREE(&leaves);
-    return common;
-}
-
-static const ls_term *as_over(ls_subst *subst, const ls_term *symbol) {
-    return ls_is_wait_over(subst->ctx, symbol) ? ls_true(subst->ctx) : symbol;
-}
-
 /* The condition on which the site's one thread comes there, as its waits before are over. */
 static const ls_term *when_of_one(const ls_protocol *x, const ls_site *s) {
-    ls_subst subst = {.ctx = &x->p->terms, .replace = as_over};
-    const ls_term *when = ls_substitute(&subst, ls_for_thread(x, s->when, ls_first_thread(s)));
-    ls_subst_free(&subst);
-    return when;
+    return ls_past_waits(x, ls_for_thread(x, s->when, ls_first_thread(s)));
 }
 
 /* One thread reaches the first, another one the second, in the same iterations. */
@@ -214,7 +191,7 @@ static bool go_side_by_side(const ls_protocol *x, const ls_site *a, const ls_sit
     ls_terms *t = &x->p->terms;
     if (a->loop != b->loop || a->thread_count != 1 || b->thread_count != 1) return false;
     const ls_term *one = when_of_one(x, a), *other = when_of_one(x, b);
-    return is_common(x, a, one) && is_common(x, b, other) &&
+    return ls_is_common(x, a, one) && ls_is_common(x, b, other) &&
            ls_never(x, (const ls_term *[]){one, ls_not(t, other)}, 2) &&
            ls_never(x, (const ls_term *[]){other, ls_not(t, one)}, 2);
 }
@@ -369,7 +346,7 @@ static bool check_phases(ls_protocol *x) {
             if (!knows_last_phase(x, s))
                 return ls_not_known(x, s->instr, "no proof that the phase before this one has completed");
         const bool asks = s->kind == LS_SITE_WAIT || s->kind == LS_SITE_PEEK;
-        if (!asks || (!s->ticket.step && s->ticket.offset < 0)) continue;
+        if (!asks || s->named || (!s->ticket.step && s->ticket.offset < 0)) continue; /* it cannot miss one */
         const ls_site *wait = wait_of(x, s);
         if (!knows_last_phase(x, s) && !(s->ticket.step == 1 && ls_was_there(x, wait, s, (uint64_t)stages) &&
                                          ls_holds_from_start(x, wait, s, (uint64_t)stages, LS_NO_OBJECT)))

@@ -3,6 +3,7 @@
  * round it that crosses no barrier: only then are its iterations within one interval. */
 #include "verify/execute/nodes.h"
 #include "verify/check/groups.h"
+#include "verify/check/ticket_named.h"
 #include "verify/execute/calls.h"
 #include "verify/execute/cluster_halves.h"
 #include "verify/proof.h"
@@ -127,7 +128,7 @@ static void cut_block(ls_proof *p, ls_ir_block *block, bool marked) {
     for (uint32_t k = 0; k < block->instr_count; k++) {
         bool warp =
             block->instrs[k]->form->opcode->barrier == LS_BARRIER_WARP || ls_is_partial(p, block->instrs[k]);
-        if (!warp && !ls_is_barrier(block->instrs[k])) continue;
+        if ((!warp && !ls_is_barrier(block->instrs[k])) || ls_is_handed(p, block->instrs[k])) continue;
         ls_node *n = add_node(p, block, first, k + 1);
         n->barrier = block->instrs[k];
         n->warp = warp; /* what it orders comes out later (warps.c, groups.c) */
