@@ -60,11 +60,14 @@ typedef struct {
     uint32_t threads;  /* number of threads that work on the proof of the kernel; 0: one. The verdict does not
                           depend on it */
     const ls_parameter_range *ranges; /* NULL, or parameter_count ranges: the values that their types allow */
-    bool any_externals; /* with pure_externals: they may return any value, and a failure for some value is an
-                           error */
-    bool of_program;    /* the launch is made by a known program, which also decides what is in memory */
-    bool free_launch;   /* no launch is known or given: whoever makes one decides on its sizes, its arguments
-                           and what is in memory */
+    bool any_externals;  /* with pure_externals: they may return any value, and a failure for some value is an
+                            error */
+    bool of_program;     /* the launch is made by a known program, which also decides what is in memory */
+    bool free_launch;    /* no launch is known or given: whoever makes one decides on its sizes, its arguments
+                            and what is in memory */
+    bool any_layout;     /* a race is no error if it depends on a single stride that callers who are not seen
+                            give */
+    bool open_arguments; /* it is not known what the launch gives to the kernel */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

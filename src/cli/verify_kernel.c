@@ -107,6 +107,18 @@ static ls_verify_result joined(ls_arena *arena, ls_verify_result *const *results
     return all;
 }
 
+/* What is left of the errors where each that hangs on a stride, which callers who are not seen give, is
+ * none: the result for any layout, if it is not refuted. */
+static void prefer_layouts(const ls_ir_function *ir, const ls_verify_options *how,
+                           const ls_verification_extras *extras, plausible *out) {
+    ls_verify_options any = *how;
+    any.any_layout = true;
+    ls_verify_result *other = verify_again(ir, &any, extras);
+    bool tells = other->verdict == LS_UNKNOWN && !other->impossible && other->reasons;
+    ls_verify_free(tells ? out->shown : other);
+    if (tells) out->shown = other;
+}
+
 /* Where the host code leaves the launch open, what goes wrong in a plausible one is told rather than what
  * goes wrong in any; where only others go wrong, that is said. Each round leaves out all that the rounds
  * before it have found. */
@@ -115,6 +127,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
     plausible out = {.shown = result};
     ls_verify_options narrower = with_room(how);
     ls_verify_result *wrong[MOST_ROUNDS + 1];
+    char in_force[sizeof out.condition] = ""; /* of what is shown */
     uint32_t count = 0;
     ls_arena arena;
     ls_arena_init(&arena);
@@ -129,6 +142,7 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
             break;
         }
         *(other->verdict == LS_REFUTED ? &out.shown : &out.rest) = other;
+        memcpy(in_force, out.condition, sizeof in_force);
     }
     if (count == MOST_ROUNDS && out.shown->verdict == LS_REFUTED && !extras->launch) {
         wrong[count++] = out.shown;
@@ -137,6 +151,11 @@ static plausible prefer_plausible(const ls_ir_function *ir, const ls_verify_opti
     }
     for (uint32_t i = 0; i < count; i++)
         if (wrong[i] != out.shown) ls_verify_free(wrong[i]);
+    if (out.shown->verdict == LS_REFUTED && !out.rest && !out.is_excused) {
+        narrower.fact_count = how->fact_count;
+        if (*in_force) narrow(how, in_force, &narrower);
+        prefer_layouts(ir, &narrower, extras, &out);
+    }
     ls_arena_free(&arena);
     free((void *)(uintptr_t)narrower.facts);
     return out;
@@ -296,11 +315,13 @@ static void tell_scope_of(const ls_verify_result *proof, ls_report_kernel *entry
 }
 
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
-                      const ls_verify_options *how, ls_verification_extras extras, ls_diags *diags) {
+                      const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
     bool known = launch && launch->argument_count == function->param_count;
+    ls_verify_options own = *asked, *how = &own;
+    own.open_arguments = launch && !known; /* as with structures that are passed in parts */
     ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);

@@ -3,6 +3,7 @@
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract
  * (query/contract.c), unless it is a member of a structure: of those nothing is known, and none can be said.
+ * Where there is no contract, it is asked once more with single ones counted (any_layout).
  * A number that is added to one of the two addresses alone, or more often, says where another part of the
  * array begins, which is as good as a pointer: those are taken to be apart, too. */
 #include "verify/check/strides.h"
@@ -137,6 +138,7 @@ const char *ls_meet_by_strides(ls_query *q, const ls_event *a, const ls_event *b
     strides s = {.p = q->view.p};
     find(&s, a->address);
     find(&s, b->address);
-    if (!s.of_members && s.count < (s.p->options->of_program ? LEAST : LEAST_FREE)) return NULL;
+    const ls_verify_options *o = s.p->options;
+    if (!s.of_members && s.count < (o->any_layout ? 1 : o->of_program ? LEAST : LEAST_FREE)) return NULL;
     return still_meet(&s, q, a, b) ? NULL : s.name;
 }
