@@ -187,6 +187,30 @@ static void test_callers(void **state) {
     says("proved if width >= gridDim.x*blockDim.x");
 }
 
+/* Faults in a caller in another file: one with which threads of the launch meet is never proved. */
+static void test_wrong_callers(void **state) {
+    (void)state;
+    static const struct {
+        const char *columns, *width;
+        bool meets;
+    } calls[] = {{"n", "n", false},          {"n", "n - 1", true},  {"2 * n", "n", true},
+                 {"n", "n / 32 * 16", true}, {"n + 16", "n", true}, {"n / 2", "n", false}};
+    put_project("0", NULL);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "#include \"rows.h\"\nvoid work(int *a, int n) { run_rows(a, %s, n, %s); }\n",
+                 calls[i].columns, calls[i].width);
+        put("work.c", text);
+        int status = run_in(folder, "verify", "--cache off --accept-contracts -p . rows.cu");
+        if (calls[i].meets) {
+            assert_int_not_equal(status, LS_EXIT_CLEAN);
+        } else {
+            assert_int_equal(status, LS_EXIT_CLEAN);
+        }
+    }
+}
+
 /* Two programs of a project call it: there is a launch of each. */
 static void test_programs(void **state) {
     (void)state;
@@ -201,6 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_launches),
         cmocka_unit_test(test_wrong_contracts),  cmocka_unit_test(test_project),
-        cmocka_unit_test(test_callers),          cmocka_unit_test(test_programs)};
+        cmocka_unit_test(test_callers),          cmocka_unit_test(test_wrong_callers),
+        cmocka_unit_test(test_programs)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
