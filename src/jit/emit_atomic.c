@@ -49,14 +49,15 @@ static value element(emitter *e, LLVMTypeRef type, value array, value index) {
 
 /* One lane after the other: some may add at one place. The row of what was there before, where it is asked
  * for. */
-static value add_in_turn(emitter *e, const access *a, value added, bool asked) {
+static value add_in_turn(emitter *e, const access *a, uint32_t r, bool asked) {
     enum { AT_ONCE = 8 };
     LLVMTypeRef type = jit_row_type(e, 4);
     value pointers = jit_pointers_of_all(e, a, 0), places = jit_place(e, e->L->TypeOf(pointers)),
           values = jit_place(e, type), olds = jit_place(e, type), at = jit_place(e, e->i64);
+    value all = e->state[r] == SHAPE_UNIFORM ? jit_read_one(e, r) : NULL; /* what each lane adds */
     LLVMBasicBlockRef loop = jit_block(e), done = jit_block(e);
     e->L->BuildStore(e->at, pointers, places);
-    e->L->BuildStore(e->at, added, values);
+    if (!all) e->L->BuildStore(e->at, jit_read_row(e, r), values);
     e->L->BuildStore(e->at, jit_int(e, e->i64, 0), at);
     e->L->BuildBr(e->at, loop);
     jit_go_on_at(e, loop);
@@ -64,7 +65,7 @@ static value add_in_turn(emitter *e, const access *a, value added, bool asked) {
     for (uint32_t k = 0; k < AT_ONCE; k++) {
         value l = B(e, Add, from, jit_int(e, e->i64, k));
         value to = B(e, Load2, e->ptr, element(e, e->ptr, places, l)), old = B(e, Load2, e->i32, to);
-        value sum = B(e, Add, old, B(e, Load2, e->i32, element(e, e->i32, values, l)));
+        value sum = B(e, Add, old, all ? all : B(e, Load2, e->i32, element(e, e->i32, values, l)));
         e->L->SetMetadata(old, e->tbaa, e->memory_tag);
         e->L->SetMetadata(e->L->BuildStore(e->at, sum, to), e->tbaa, e->memory_tag);
         if (asked) e->L->BuildStore(e->at, old, element(e, e->i32, olds, l));
@@ -107,8 +108,7 @@ bool jit_emit_atomic(emitter *e, uint32_t k) {
     jit_go_on_at(e, fast);
     jit_know(e, &before);
     note_strong(e, adds_any(e, r));
-    value added = jit_read_row(e, r);
-    value old = is_row(e, &a) ? add_row(e, &a, added) : add_in_turn(e, &a, added, asked);
+    value old = is_row(e, &a) ? add_row(e, &a, jit_read_row(e, r)) : add_in_turn(e, &a, r, asked);
     if (asked) jit_write_row(e, jit_row(e->p, m->result[0].slot), old);
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, done);

@@ -381,17 +381,21 @@ static void fetch_beside(emitter *e, const access *a, const run *runs, uint32_t 
 }
 
 void jit_fetch_ahead(emitter *e, const access *a) {
-    enum { AHEAD = 2048, SHORT = 32, PIECES = 4 };
+    enum { AHEAD = 2048, SHORT = 32, PIECES = 4, FAR = 1024 };
     run runs[PIECES];
     if (e->p->of->alone && e->straight && e->p->insn_count < SHORT) return; /* there is not */
     if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM) return;
     const uint32_t count = runs_of(e, a, runs, PIECES);
     for (uint32_t k = 0; k < count && count <= PIECES; k++)
         if (!runs[k].row || runs[k].count * a->bytes < LINE / 2) return;
-    if (count > 1 && count <= PIECES) fetch_beside(e, a, runs, count);
-    if (count != 1) return;
-    for (uint32_t at = 0; at < CHUNK * a->bytes; at += LINE)
-        fetch(e, a, host_pointer(e, a, a->first, AHEAD + at));
+    if (count > 1 && count <= PIECES) {
+        fetch_beside(e, a, runs, count);
+        return;
+    }
+    const extent x = jit_extent(e, a->shape);
+    if (x.high - x.low >= FAR) return;
+    for (int64_t at = x.low; at <= x.high; at += LINE)
+        fetch(e, a, host_pointer(e, a, a->first, AHEAD + (uint64_t)at));
 }
 
 void jit_load(emitter *e, const access *a) {

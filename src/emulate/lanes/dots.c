@@ -64,15 +64,24 @@ static inline doubles to_doubles(ints x) {
 #endif
 }
 
+/* What is known of most products when this is compiled, and makes them faster: the terms of a step, and the
+ * columns. */
+typedef struct {
+    u32 step, columns;
+} shape;
+typedef struct {
+    u32 row, column;
+} place;
+
 /* Of the exponents of the products and the accumulator the largest of each. */
-static INLINE ints align(const matrix_floats *m, u32 row, u32 column, u32 from, u32 step, ints most) {
-    const int32_t *x = m->x_exponent + row * m->terms + from;
-    const int32_t *y = m->y_exponent + from * m->columns + column;
+static INLINE ints align(const matrix_floats *m, place at, u32 from, shape s, ints most) {
+    const int32_t *x = m->x_exponent + at.row * m->terms + from;
+    const int32_t *y = m->y_exponent + from * s.columns + at.column;
     ints other = most;
-    for (u32 k = 0; k < step; k += 2) {
+    for (u32 k = 0; k < s.step; k += 2) {
         ints first, second;
-        memcpy(&first, y + k * m->columns, sizeof first);
-        memcpy(&second, y + (k + 1) * m->columns, sizeof second);
+        memcpy(&first, y + (size_t)k * s.columns, sizeof first);
+        memcpy(&second, y + (size_t)(k + 1) * s.columns, sizeof second);
         most = greater(first + x[k], most);
         other = greater(second + x[k + 1], other);
     }
@@ -118,17 +127,16 @@ static inline floats power(ints n) {
 }
 
 /* The integers that are left of the products and the accumulator. */
-static INLINE doubles add_up(const matrix_floats *m, u32 row, u32 column, u32 from, u32 step, floats sum,
-                             floats scale) {
-    const float *x = m->x + row * m->terms + from;
+static INLINE doubles add_up(const matrix_floats *m, place at, u32 from, shape s, floats sum, floats scale) {
+    const float *x = m->x + at.row * m->terms + from, *y = m->y + from * s.columns + at.column;
     doubles total = to_doubles(__builtin_convertvector(sum * scale, ints));
-    for (u32 first = 0; first < step; first += AT_ONCE) {
-        const u32 end = first + AT_ONCE < step ? first + AT_ONCE : step;
+    for (u32 first = 0; first < s.step; first += AT_ONCE) {
+        const u32 end = first + AT_ONCE < s.step ? first + AT_ONCE : s.step;
         naturals part = {0}; /* of special numbers, whose sums are replaced, it may go round */
         for (u32 k = first; k < end; k++) {
-            floats y;
-            memcpy(&y, m->y + (from + k) * m->columns + column, sizeof y);
-            part += (naturals) __builtin_convertvector(x[k] * y * scale, ints);
+            floats eight;
+            memcpy(&eight, y + (size_t)k * s.columns, sizeof eight);
+            part += (naturals) __builtin_convertvector(x[k] * eight * scale, ints);
         }
         total += to_doubles((ints)part);
     }
@@ -213,23 +221,24 @@ static INLINE void unpack_row(ls_ptx_type type, const u32 *words, u32 count, u32
 
 /* Within a step the order of terms is free: of words that hold two, first all lower halves, then the upper
  * ones. */
-static void unpack(matrix_floats *m) {
-    const u32 words = m->step / m->per;
-    for (u32 from = 0; from < m->terms; from += m->step)
-        for (u32 half = 0; half < m->per; half++) {
+static INLINE void unpack(matrix_floats *m, ls_ptx_type type, u32 per, shape s) {
+    const u32 words = s.step / per;
+    for (u32 from = 0; from < m->terms; from += s.step)
+        for (u32 half = 0; half < per; half++) {
             const u32 to = from + half * words;
             for (u32 row = 0; row < m->rows; row++)
-                unpack_row(m->type, m->x_words + (row * m->terms + from) / m->per, words, half,
+                unpack_row(type, m->x_words + (row * m->terms + from) / per, words, half,
                            m->x + row * m->terms + to, m->x_exponent + row * m->terms + to);
-            unpack_row(m->type, m->y_words + from / m->per * m->columns, words * m->columns, half,
-                       m->y + to * m->columns, m->y_exponent + to * m->columns);
+            unpack_row(type, m->y_words + from / per * s.columns, words * s.columns, half,
+                       m->y + to * s.columns, m->y_exponent + to * s.columns);
         }
 }
 
 /* --- Sums --- */
 /* Eight elements; false: they are to be summed one by one. */
-static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, u32 step) {
-    const u32 at = row * m->columns + column;
+static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, shape s) {
+    const u32 at = row * s.columns + column;
+    const place here = {row, column};
     floats sum;
     ints exponent;
     memcpy(&sum, m->c + at, sizeof sum);
@@ -237,12 +246,12 @@ static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, u32 step) {
         memcpy(&exponent, m->c_exponent + at, sizeof exponent);
     else
         exponent = exponents_of(sum);
-    for (u32 from = 0; from < m->terms; from += step) {
-        ints largest = align(m, row, column, from, step, exponent);
+    for (u32 from = 0; from < m->terms; from += s.step) {
+        ints largest = align(m, here, from, s, exponent);
         const ints special = largest > INFINITE;
         largest &= ~special;
         if (any((largest < LEAST) | (largest > MOST))) return false;
-        const doubles total = add_up(m, row, column, from, step, sum, power((int32_t)m->fraction - largest));
+        const doubles total = add_up(m, here, from, s, sum, power((int32_t)m->fraction - largest));
         const floats unit = power(largest - (int32_t)m->fraction);
         floats cut_off = cut(total) * unit;
         doubles exact = total * __builtin_convertvector(unit, doubles);
@@ -260,17 +269,26 @@ static INLINE bool sum_group(matrix_floats *m, u32 row, u32 column, u32 step) {
 }
 
 void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m);
-static INLINE void sum_all(matrix_floats *m, u32 step) {
+static INLINE void sum_all(matrix_floats *m, shape s) {
     for (u32 row = 0; row < m->rows; row++)
-        for (u32 column = 0; column < m->columns; column += WIDE)
-            m->odd[(row * m->columns + column) / WIDE] = !sum_group(m, row, column, step);
+        for (u32 column = 0; column < s.columns; column += WIDE)
+            m->odd[(row * s.columns + column) / WIDE] = !sum_group(m, row, column, s);
 }
 
+/* Of the shapes and types that nearly all kernels use there is code for each. */
 void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m) {
-    enum { USUAL = 16 };
-    unpack(m);
-    if (m->step == USUAL)
-        sum_all(m, USUAL);
-    else
-        sum_all(m, m->step);
+    const shape s = {m->step, m->columns};
+    if (s.step != 16 || m->per != 2) {
+        unpack(m, m->type, m->per, s);
+        sum_all(m, s);
+    } else if (s.columns != 8) {
+        unpack(m, m->type, 2, s);
+        sum_all(m, (shape){16, s.columns});
+    } else {
+        if (m->type == LS_TYPE_F16)
+            unpack(m, LS_TYPE_F16, 2, (shape){16, 8});
+        else
+            unpack(m, m->type, 2, (shape){16, 8});
+        sum_all(m, (shape){16, 8});
+    }
 }
