@@ -33,6 +33,13 @@ static bool is_broadcast(const ls_ir_instr *i, uint64_t *lane) {
     return known && *lane < LS_WARP;
 }
 
+/* Where a variable in shared memory lies is the same for the block. */
+static bool is_shared_address(const ls_proof *p, const ls_term *leaf) {
+    for (uint32_t o = 0; o < p->f->object_count; o++)
+        if (p->object_address[o] == leaf) return p->f->objects[o]->kind == LS_OBJECT_SHARED;
+    return false;
+}
+
 /* What it depends on is the thread's index and what is the same for the block. */
 static bool is_of_index(ls_proof *p, const ls_term *value) {
     ls_term_list leaves = {0};
@@ -42,7 +49,8 @@ static bool is_of_index(ls_proof *p, const ls_term *value) {
         const ls_term *leaf = leaves.items[k];
         const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(&p->terms, leaf) : NULL;
         bool index = leaf == p->tid[0] || leaf == p->tid[1] || leaf == p->tid[2];
-        known &= sym && sym->kind == LS_SYM_INPUT && (index || sym->scope != LS_SCOPE_THREAD);
+        known &= is_shared_address(p, leaf) ||
+                 (sym && sym->kind == LS_SYM_INPUT && (index || sym->scope != LS_SCOPE_THREAD));
     }
     LS_VEC_FREE(&leaves);
     return known;

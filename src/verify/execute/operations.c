@@ -309,7 +309,21 @@ static const ls_term *low_selp(ls_lowering *l) {
     return ls_ite(l->t, l->src[2], l->src[0], l->src[1]);
 }
 
+/* mov.b64 d, {a, b}: the parts one after the other, the lowest bits first. */
+static const ls_term *packed(ls_lowering *l) {
+    const uint32_t width = ls_width_of(l->i->dst[0].type), part = width / l->count;
+    const ls_term *all = ls_const(l->t, width, 0);
+    for (uint32_t k = 0; k < l->count; k++) {
+        const ls_ir_operand *o = &l->i->src[k];
+        if (l->src[k]->width < part || part < 8 || (o->value && is_float(o->value->type))) return NULL;
+        const ls_term *low = ls_resize(l->t, ls_resize(l->t, l->src[k], part, false), width, false);
+        all = ls_add(l->t, all, ls_scale(l->t, low, UINT64_C(1) << k * part));
+    }
+    return all;
+}
+
 static const ls_term *low_mov(ls_lowering *l) {
+    if (l->count > 1 && l->count == l->i->src_count && l->i->dst_count == 1) return packed(l);
     if (l->count == 1 && l->i->dst_count == 1) {
         uint32_t w = ls_width_of(l->i->dst[0].type);
         return l->src[0]->width == w || (w > 1 && l->src[0]->width > 1) ? ls_resize(l->t, l->src[0], w, false)

@@ -4,6 +4,8 @@
 //: verify specialised --arch sm_90a --block 160 --grid 1 => proved
 //: verify cooperative --arch sm_90a --block 288 --grid 1 => proved
 //: verify specialised_too_early --arch sm_90a --block 160 --grid 1 => refuted
+//: verify broadcast_descriptors --arch sm_90a --block 160 --grid 1 => proved
+//: verify broadcast_too_early --arch sm_90a --block 160 --grid 1 => refuted
 //: verify first_product --arch sm_90a --block 160 --grid 1 => proved
 //: verify first_product_too_early first_product_not_awaited --arch sm_90a --block 160 --grid 1 => refuted
 //: verify tiles_of_products --arch sm_90a --block 160 --grid 2 => proved
@@ -96,6 +98,58 @@ extern "C" __global__ void specialised(const tensor_map, const tensor_map, int *
     }
     MMA_WAIT(0);
     out[t] = SUMS;
+}
+
+// The low half of a descriptor, which names the start, is given to all lanes by the first one, and the halves are put together
+// for each product, as in DeepGEMM.
+#define LOW(tile) __shfl_sync(~0u, (AT(tile) & 0x3ffff) >> 4 | (128 >> 4) << 16, 0)
+#define MMA_AT(a, b)                                                                                                   \
+    asm volatile("{ .reg .b64 a, b; mov.b64 a, {%4, %6}; mov.b64 b, {%5, %6};"                                         \
+                 " wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, a, b, 1, 1, 1, 0, 0; }"       \
+                 : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)                                                              \
+                 : "r"(a), "r"(b), "r"(256 >> 4)                                                                       \
+                 : "memory")
+
+//: broadcast_descriptors --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => nothing
+extern "C" __global__ void broadcast_descriptors(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(broadcast_descriptors, 1);
+    if (t >= 128) {
+        PRODUCE(128);
+        return;
+    }
+    const unsigned a_low = LOW(as[0]), b_low = LOW(bs[0]);
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA_AT(a_low + k % STAGES * (sizeof as[0] >> 4), b_low + k % STAGES * (sizeof bs[0] >> 4));
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (k > 0 && t == 0) arrive(&empty[(k - 1) % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
+}
+
+//: broadcast_too_early --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared bp bm
+extern "C" __global__ void broadcast_too_early(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(broadcast_too_early, 1);
+    if (t >= 128) {
+        PRODUCE(128); // [bp]
+        return;
+    }
+    const unsigned a_low = LOW(as[0]), b_low = LOW(bs[0]);
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        wait(&full[k % STAGES], k / STAGES & 1);
+        MMA_FENCE();
+        MMA_AT(a_low + k % STAGES * (sizeof as[0] >> 4), b_low + k % STAGES * (sizeof bs[0] >> 4)); // [bm]
+        MMA_COMMIT();
+        MMA_WAIT(1);
+        if (t == 0) arrive(&empty[k % STAGES]);
+    }
+    MMA_WAIT(0);
+    out[t] = d0 == d1 && d2 == d3;
 }
 
 // The first product stands in front of the loop.
