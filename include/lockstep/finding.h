@@ -72,7 +72,10 @@ LS_BEGIN_DECLS
          "does not expect, or threads wait for a phase that never ends.")                                    \
     RULE(ASYNC_UNFINISHED, "async.unfinished", LS_ERROR, "Block ends during an asynchronous operation",      \
          "A block ends while a copy may still read or write its shared memory, which the next block gets. "  \
-         "Wait for the copy's group or mbarrier.")
+         "Wait for the copy's group or mbarrier.")                                                           \
+    RULE(ASYNC_REGISTERS, "async.registers", LS_ERROR, "Register used while a matrix unit has it",           \
+         "A register is used before the product or load that has it was waited for, or is handed to wgmma "  \
+         "without a fence. Wait with wgmma.wait_group or tcgen05.wait::ld; put wgmma.fence after writes.")
 
 typedef enum {
 #define LS_RULE_ENUM(id, name, level, title, help) LS_RULE_##id,

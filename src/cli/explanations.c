@@ -316,6 +316,47 @@ static const ls_explanation explanations[LS_RULE_COUNT] = {
          "The thread that committed the copies waits for them (cp.async.bulk.wait_group.read 0, in "
          "CUTLASS tma_store_wait<0>) before it ends; copies into shared memory are waited for at "
          "their mbarrier."},
+    [LS_RULE_ASYNC_REGISTERS] =
+        {"run --arch sm_90a",
+         "#define PTX(text) asm volatile(text ::: \"memory\")\n"
+         "__global__ __launch_bounds__(128) void squares(float *out) {\n"
+         "    __shared__ __align__(128) unsigned short s[1024];\n"
+         "    for (int k = threadIdx.x; k < 1024; k += 128) s[k] = 0x3c00;\n"
+         "    PTX(\"fence.proxy.async.shared::cta;\");\n"
+         "    __syncthreads();\n"
+         "    unsigned long long a = (__cvta_generic_to_shared(s) >> 4) | 8ull << 16 | 16ull << 32;\n"
+         "    float d[4] = {0};\n"
+         "    PTX(\"wgmma.fence.sync.aligned;\");\n"
+         "    asm volatile(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %4, 1, "
+         "1, 1, 0, 0;\"\n"
+         "                 : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) : \"l\"(a) : "
+         "\"memory\");\n"
+         "    PTX(\"wgmma.commit_group.sync.aligned;\");\n"
+         "    out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];\n"
+         "    PTX(\"wgmma.wait_group.sync.aligned 0;\");\n"
+         "}\n"
+         "void launch(float *out) { squares<<<1, 128>>>(out); }\n",
+         "#define PTX(text) asm volatile(text ::: \"memory\")\n"
+         "__global__ __launch_bounds__(128) void squares(float *out) {\n"
+         "    __shared__ __align__(128) unsigned short s[1024];\n"
+         "    for (int k = threadIdx.x; k < 1024; k += 128) s[k] = 0x3c00;\n"
+         "    PTX(\"fence.proxy.async.shared::cta;\");\n"
+         "    __syncthreads();\n"
+         "    unsigned long long a = (__cvta_generic_to_shared(s) >> 4) | 8ull << 16 | 16ull << 32;\n"
+         "    float d[4] = {0};\n"
+         "    PTX(\"wgmma.fence.sync.aligned;\");\n"
+         "    asm volatile(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %4, 1, "
+         "1, 1, 0, 0;\"\n"
+         "                 : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) : \"l\"(a) : "
+         "\"memory\");\n"
+         "    PTX(\"wgmma.commit_group.sync.aligned;\");\n"
+         "    PTX(\"wgmma.wait_group.sync.aligned 0;\");\n"
+         "    out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];\n"
+         "}\n"
+         "void launch(float *out) { squares<<<1, 128>>>(out); }\n",
+         "The sums of a wgmma, and registers with a fragment of A, may be touched after "
+         "wgmma.wait_group (in CUTLASS warpgroup_wait<N>()) has waited for its group; registers that "
+         "were written are handed over by wgmma.fence (warpgroup_arrive())."},
 };
 
 const ls_explanation *ls_explanation_of(ls_rule rule) {

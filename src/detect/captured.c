@@ -133,7 +133,7 @@ static uint32_t choose(const captured *c, uint32_t *chosen) {
 static bool is_told(const ls_finding *f) {
     if (f->level == LS_NOTE) return false;
     return ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY || f->rule == LS_RULE_ASYNC_MBARRIER ||
-           f->rule == LS_RULE_ASYNC_UNFINISHED;
+           f->rule == LS_RULE_ASYNC_UNFINISHED || f->rule == LS_RULE_ASYNC_REGISTERS;
 }
 
 static bool has_told(const ls_emu_result *run) {

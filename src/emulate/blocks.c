@@ -6,6 +6,7 @@
 #include "base/recover.h"
 #include "emulate/async/mbarrier.h"
 #include "emulate/check/checkers.h"
+#include "emulate/check/unit_registers.h"
 #include "emulate/compiled.h"
 #include "emulate/guarded.h"
 #include "emulate/matrix/tcgen05.h"
@@ -67,7 +68,8 @@ static bool init_warp(worker *k, block_run *b, warp *w, uint32_t index) {
     w->path_capacity = 8;
     w->paths = calloc(w->path_capacity, sizeof *w->paths);
     w->verified = calloc(2 * (size_t)m->emulator->memory_sites + 2, sizeof *w->verified);
-    if (!w->paths || !w->verified) return false;
+    if (m->emulator->unit_registers) w->units = calloc(m->emulator->unit_registers, sizeof *w->units);
+    if (!w->paths || !w->verified || (m->emulator->unit_registers && !w->units)) return false;
     em_checkers_warp(m, w);
     return true;
 }
@@ -84,6 +86,7 @@ static void free_block(const worker *k, block_run *b) {
     for (uint32_t n = 0; b->warps && n < m->warps_per_block; n++) {
         free(b->warps[n].paths);
         free(b->warps[n].verified);
+        free(b->warps[n].units);
     }
     em_jobs_free(b);
     if (b->cluster && !b->rank) free(b->cluster);
@@ -229,6 +232,8 @@ static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_
     b->prepared = true;
     em_compile_block(b);
     b->again &= b->affine == affine;
+    for (uint32_t n = 0; n < m->warps_per_block && m->emulator->unit_registers; n++)
+        em_unit_start(&b->warps[n]);
     if (b->again) {
         if (raced || !keeps_warps(b, m->kernel))
             for (uint32_t n = 0; n < m->warps_per_block; n++) em_warp_again(&b->warps[n]);

@@ -90,15 +90,16 @@ struct ls_emulator {
     uint32_t checks;
     const exec_fn *lane_ops;
     bool profile, unchecked_memory, watched, has_calls, has_locals, has_gaps;
-    uint32_t atomic_sizes; /* a bit for each number of bytes … */
-    bool mixed_sizes;      /* … and whether there are several */
-    bool tensor_memory;    /* there are instructions of tcgen05 */
-    bool agents;           /* there are asynchronous units, or mbarriers: check/agent.c */
-    bool strong_loads;     /* volatile or relaxed ones are there */
-    bool strong_accesses;  /* atomic or volatile accesses are there … */
-    bool orders;           /* … and releases or acquires … */
-    bool strong_global;    /* there are strong accesses to global memory: one worker has their places */
-    bool communicates;     /* … or blocks can wait for each other, or take turns, in global memory */
+    uint32_t atomic_sizes;   /* a bit for each number of bytes … */
+    bool mixed_sizes;        /* … and whether there are several */
+    bool tensor_memory;      /* there are instructions of tcgen05 */
+    bool agents;             /* there are asynchronous units, or mbarriers: check/agent.c */
+    uint32_t unit_registers; /* that are followed: check/unit_registers.h */
+    bool strong_loads;       /* volatile or relaxed ones are there */
+    bool strong_accesses;    /* atomic or volatile accesses are there … */
+    bool orders;             /* … and releases or acquires … */
+    bool strong_global;      /* there are strong accesses to global memory: one worker has their places */
+    bool communicates;       /* … or blocks can wait for each other, or take turns, in global memory */
     LS_VEC(const ls_ptx_instr *) spared; /* need not be checked for races (proved.h), sorted */
     struct em_answers *answers;          /* what the prover has said of earlier launches (proved.c) */
     uint32_t in_vain;                    /* launches since a proof has spared anything */

@@ -89,11 +89,15 @@ struct warp {
                                   address is known to have */
     desc_cache *descs;         /* by memory site, global then shared: the descriptor in use */
     LS_VEC(async_copy) copies; /* that have not been waited for */
-    uint32_t async_groups[MAX_LANES];  /* groups of copies that were committed */
-    uint32_t bulk_groups[MAX_LANES];   /* the same of bulk copies */
-    uint32_t wgmma_groups;             /* and of products of the warpgroup */
-    uint32_t cluster_phase[MAX_LANES]; /* of the cluster's barrier, where it has arrived */
-    missed_wait missed[MOST_MISSED];   /* waits that were in vain in this turn … */
+    uint32_t async_groups[MAX_LANES]; /* groups of copies that were committed */
+    uint32_t bulk_groups[MAX_LANES];  /* the same of bulk copies */
+    uint32_t wgmma_groups;            /* and of products of the warpgroup */
+    struct unit_register *units; /* registers of matrix units: check/unit_registers.h; NULL: not followed … */
+    uint32_t unit_groups_done;   /* … groups of products that were waited for, */
+    uint32_t unit_loads, unit_loads_done; /* loads from tensor memory and those that were waited for, */
+    uint32_t unit_fences;                 /* and wgmma.fence so far */
+    uint32_t cluster_phase[MAX_LANES];    /* of the cluster's barrier, where it has arrived */
+    missed_wait missed[MOST_MISSED];      /* waits that were in vain in this turn … */
     uint32_t missed_count;
     block_run *touched; /* whose shared memory the access is to; NULL: the block's own */
     bool looked;        /* … and whether there were other strong accesses */

@@ -1,6 +1,7 @@
 /* What each decoded instruction reads and writes, and what becomes of it in compiled code. */
 #include "jit/effects.h"
 
+#include "emulate/check/unit_registers.h"
 #include "emulate/exec.h"
 #include "emulate/matrix/fragment.h"
 #include "isa/atomic.h"
@@ -282,6 +283,9 @@ static const struct {
     {em_exec_loop, call_effect},
     {em_exec_tail, call_effect},
     {em_exec_undefined, call_effect},
+    {em_exec_unit_touch, call_effect},
+    {em_exec_unit_copy, call_effect},
+    {em_exec_unit_fence, call_effect},
     {em_exec_written, written_effect},
     {em_exec_shfl, across_effect},
     {em_exec_vote, across_effect},

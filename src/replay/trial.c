@@ -215,7 +215,8 @@ static bool counts_globally(const trial *t, const ls_finding *f) {
 static bool counts(const trial *t, const ls_finding *f) {
     if (f->rule == LS_RULE_RACE_GLOBAL && !counts_globally(t, f)) return false;
     bool wanted = ls_rule_is_race(f->rule) || f->rule == LS_RULE_ASYNC_PROXY ||
-                  f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED;
+                  f->rule == LS_RULE_ASYNC_MBARRIER || f->rule == LS_RULE_ASYNC_UNFINISHED ||
+                  f->rule == LS_RULE_ASYNC_REGISTERS;
     return wanted && f->level >= LS_WARNING &&
            !(ls_rule_is_race(f->rule) && ls_replay_hangs_on_data(t->kernel, f));
 }

@@ -195,6 +195,7 @@ static void decode_guarded(decoder *d) {
     const ls_ir_instr *in = d->instr;
     em_watch_guard(d);
     em_check_guard(d);
+    if (in->guard.kind != LS_IR_REG) em_check_unit_registers(d);
     if (decode_own_guard(d, in)) {
         if (in != in->block->terminator) em_note_written(d);
         return;
@@ -213,6 +214,7 @@ static void decode_guarded(decoder *d) {
     em_set_guard(d, em_emit(d, em_exec_guard));
     em_watch_sources(d);
     em_check_sources(d);
+    em_check_unit_registers(d);
     decode_one(d);
     em_note_written(d);
     d->out.items[at].imm = d->out.length - at - 1; /* how many operations it covers */
@@ -276,6 +278,7 @@ static void decode_block(decoder *d, const ls_ir_block *b) {
         if (loop->id >= d->c->counted_loops) d->c->counted_loops = loop->id + 1;
     }
     if (d->tails) em_enter_tail(d, d->tails[b->id]);
+    em_enter_unit_block(d, b);
     for (uint32_t i = 0; i < b->instr_count; i++) {
         d->instr = b->instrs[i];
         new_site(d, d->instr);
@@ -331,6 +334,7 @@ static void decode(ls_emulator *e, code *c) {
     if (!c->is_kernel) em_place_signature(&d);
     mark_reconvergence(&d);
     em_find_undefined(&d);
+    em_find_unit_registers(&d);
     em_find_tails(&d);
     em_count_assignments(&d);
     if (!c->function->instr_count) site_of_empty(&d);

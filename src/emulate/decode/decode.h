@@ -10,6 +10,8 @@ typedef struct {
     uint32_t at;           /* the how-manyth instruction that was */
 } last_writer;
 
+typedef struct unit_analysis unit_analysis;
+
 typedef struct {
     ls_emulator *e;
     code *c;
@@ -38,6 +40,8 @@ typedef struct {
     uint32_t *tail_of;      /* by block id: 1 + the number of the tail of its barriers, or 0; NULL: none */
     uint8_t *uses;          /* by register: what becomes of its value; NULL: not looked at */
     uint32_t *written;      /* by register: slot of the lanes that have written it, or NO_SLOT; NULL: none */
+    unit_analysis *units;   /* registers of matrix units: decode/unit_registers.c; NULL: none */
+    const struct unit_touch *touch; /* those of the product or load that is decoded; NULL: not followed */
 } decoder;
 
 /* decode/operands.c */
@@ -133,6 +137,11 @@ bool em_is_copied(const decoder *d, const ls_ir_instr *in, bool local);
 void em_check_guard(decoder *d);
 void em_check_sources(decoder *d);
 void em_note_written(decoder *d);
+/* decode/unit_registers.c: finds which registers matrix units have where; a block is decoded; emits what
+ * looks at the instruction's use of them. */
+void em_find_unit_registers(decoder *d);
+void em_enter_unit_block(decoder *d, const ls_ir_block *b);
+void em_check_unit_registers(decoder *d);
 /* decode/fragment.c */
 bool em_decode_fragment(decoder *d);
 /* The sources that belong to the n-th PTX operand, or NULL. */

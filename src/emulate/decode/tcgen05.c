@@ -79,6 +79,7 @@ static bool decode_move(decoder *d, bool store) {
                       : in->dst[k].kind == LS_IR_REG ? em_register(d, in->dst[k].reg)
                                                      : (operand){em_new_slot(d, 4), 4};
     x->access = access_to(d, &in->src[0], store);
+    x->units = d->touch;
     em_emit(d, store ? em_exec_tensor_put : em_exec_tensor_get)->extra = x;
     return true;
 }

@@ -1,5 +1,6 @@
-/* Decoding of wgmma. Its products are done where they are started; fences are nothing. */
+/* Decoding of wgmma. Its products are done where they are started. */
 #include "emulate/matrix/wgmma.h"
+#include "emulate/check/unit_registers.h"
 #include "emulate/decode/decode.h"
 
 #include <stdio.h>
@@ -107,6 +108,7 @@ static bool decode_product(decoder *d) {
     x->access->opaque = x->access->async = true;
     d->e->agents = true;
     x->access->value[0] = x->access->value[1] = em_constant(d, 0, 8);
+    x->units = d->touch;
     em_emit(d, em_exec_wgmma)->extra = x;
     return true;
 }
@@ -114,7 +116,7 @@ static bool decode_product(decoder *d) {
 bool em_decode_wgmma(decoder *d) {
     switch (d->instr->op) {
     case LS_OP_WGMMA_MMA_ASYNC: return decode_product(d);
-    case LS_OP_WGMMA_FENCE: em_emit(d, em_exec_nop); return true;
+    case LS_OP_WGMMA_FENCE: em_emit(d, em_exec_unit_fence); return true;
     case LS_OP_WGMMA_COMMIT_GROUP: em_emit(d, em_exec_wgmma_commit); return true;
     case LS_OP_WGMMA_WAIT_GROUP:
         em_emit(d, em_exec_wgmma_wait)->imm = constant_at(d->instr, 0, 0);

@@ -24,6 +24,7 @@ typedef struct {
     uint8_t rows, words; /* words: columns of one repetition */
     uint32_t count;
     operand *value;
+    const struct unit_touch *units; /* of a load: check/unit_registers.h */
 } tensor_move;
 
 /* tcgen05.mma: D in tensor memory, A there or in shared memory, B in shared memory. */

@@ -3,6 +3,7 @@
  * warp. */
 #include "base/recover.h"
 #include "emulate/check/agent_state.h"
+#include "emulate/check/unit_registers.h"
 #include "emulate/matrix/tcgen05_space.h"
 
 #include <string.h>
@@ -167,6 +168,7 @@ static const insn *move(warp *w, const insn *i, bool store) {
     if (!em_matrix_gather(w, i, &next)) return next;
     const char *why = find_box(w, x, &b);
     if (why) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
+    if (!store) em_unit_load(w, i, x->units);
     if (w->block->agents) {
         const uint32_t record =
             em_agent_issue(w, x->access, 0, store ? AGENT_TENSOR_STORE : AGENT_TENSOR_LOAD);
@@ -199,6 +201,7 @@ const insn *em_exec_tensor_put(warp *w, const insn *i) {
 
 const insn *em_exec_tensor_wait(warp *w, const insn *i) {
     if (w->block->agents) em_agent_wait(w, (queue_kind)i->aux, w->mask, -1, false);
+    if (i->aux == QUEUE_TENSOR_LOAD) em_unit_loads_waited(w);
     return i + 1;
 }
 

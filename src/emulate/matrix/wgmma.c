@@ -4,6 +4,7 @@
  * lets nobody touch the operands before it was waited for. */
 #include "emulate/matrix/wgmma.h"
 #include "emulate/check/agent.h"
+#include "emulate/check/unit_registers.h"
 #include "emulate/machine.h"
 #include "isa/number.h"
 
@@ -68,6 +69,7 @@ const insn *em_exec_wgmma(warp *w, const insn *i) {
     const insn *next;
     uint64_t own = w->mask;
     if (!em_matrix_gather(w, i, &next)) return next;
+    em_unit_product(w, i, x->units);
     em_matrix_count(w, WGMMA_ROWS, x->product.n, x->product.k);
     matrix_tile a, b;
     uint32_t record = 0;
@@ -109,5 +111,6 @@ static bool all_started(const warp *w, int64_t rest) {
 const insn *em_exec_wgmma_wait(warp *w, const insn *i) {
     if (!all_started(w, i->imm) && !w->guarded) return em_exec_yield(w, i - 1);
     if (w->block->agents) em_agent_wait(w, QUEUE_WGMMA, w->mask, i->imm, false);
+    em_unit_groups_waited(w, i->imm);
     return i + 1;
 }

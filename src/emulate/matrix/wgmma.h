@@ -16,6 +16,7 @@ typedef struct {
     mem_access *access; /* 16 bytes of shared memory */
     uint32_t registers;
     operand *d;
+    const struct unit_touch *units; /* its registers: check/unit_registers.h */
 } wgmma_info;
 
 const insn *em_exec_wgmma(warp *w, const insn *i);

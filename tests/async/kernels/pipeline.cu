@@ -61,7 +61,9 @@ enum { STAGES = 3 };
     __syncthreads();                                                                                                   \
     float d0 = 0, d1 = 0, d2 = 0, d3 = 0
 
-// The bits of a thread's four sums.
+// The bits of a thread's four sums, which are not to be looked at before the wait in front of this: without the empty
+// instruction the compiler computes with them before it (in CUTLASS: warpgroup_fence_operand).
+#define SUMS_HERE() asm volatile("" : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)::"memory")
 #define SUMS (__float_as_int(d0) + 3 * __float_as_int(d1) + 5 * __float_as_int(d2) + 7 * __float_as_int(d3))
 
 #define COPY(stage, round)                                                                                             \
@@ -97,6 +99,7 @@ extern "C" __global__ void specialised(const tensor_map, const tensor_map, int *
         if (k > 0 && t == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     MMA_WAIT(0);
+    SUMS_HERE();
     out[t] = SUMS;
 }
 
@@ -254,6 +257,7 @@ extern "C" __global__ void specialised_too_early(const tensor_map, const tensor_
         if (t == 0) arrive(&empty[k % STAGES]);
     }
     MMA_WAIT(0);
+    SUMS_HERE();
     out[t] = SUMS;
 }
 
@@ -274,6 +278,7 @@ extern "C" __global__ void cooperative(const tensor_map, const tensor_map, int *
         MMA_WAIT(0);
         if (t % 128 == 0) arrive(&empty[k % STAGES]);
     }
+    SUMS_HERE();
     out[t] = SUMS;
 }
 
@@ -295,6 +300,7 @@ extern "C" __global__ void pipelined_products(const tensor_map, const tensor_map
         __syncthreads();
     }
     MMA_WAIT(0);
+    SUMS_HERE();
     out[t] = SUMS;
 }
 
@@ -316,6 +322,7 @@ extern "C" __global__ void pipelined_products_no_wait(const tensor_map, const te
         __syncthreads();
     }
     MMA_WAIT(0);
+    SUMS_HERE();
     out[t] = SUMS;
 }
 
@@ -347,6 +354,7 @@ extern "C" __global__ void pipelined_products_no_wait(const tensor_map, const te
             free;                                                                                                      \
             NEXT(stage, phase);                                                                                        \
         }                                                                                                              \
+        SUMS_HERE();                                                                                                   \
         out[256 * tile + t] = SUMS;                                                                                    \
     }
 
@@ -372,7 +380,7 @@ extern "C" __global__ void tiles_of_two_groups(const tensor_map, const tensor_ma
 }
 
 // The stage is given back before its product is over.
-//: tiles_too_early --arch sm_90a --grid 1 --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[1024]' --arg 4 --arg 2 => race.shared tp tm
+//: tiles_too_early --arch sm_90a --grid 1 --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[1024]' --arg 4 --arg 2 => async.registers tm tm, race.shared tp tm
 extern "C" __global__ void tiles_too_early(const tensor_map, const tensor_map, int *out, int tiles, int n) {
     BEGIN(tiles_too_early, 1);
     if (t >= 128) {

@@ -185,8 +185,7 @@ extern "C" __global__ void stage_released_in_time(const int *in, int *out) {
     for (int k = 0; k < 4; k++) out[4 * t + k] = d[k] == d[k];
 }
 
-// The registers with the sums belong to the unit until their group was waited for: `verify` does not prove a kernel that reads them
-// before; `run` does not report it.
+// The registers with the sums belong to the unit until their group was waited for (more in registers.cu).
 #define RESULTS_BEGIN                                                                                                  \
     __shared__ __align__(128) bf16 a[64 * 16];                                                                         \
     __shared__ __align__(128) bf16 b[16 * 8];                                                                          \
@@ -198,14 +197,14 @@ extern "C" __global__ void stage_released_in_time(const int *in, int *out) {
     __syncthreads();                                                                                                   \
     MMA_FENCE()
 
-//: verify sums_read_early sums_of_open_group sums_read_in_loop --arch sm_90a --block 128 --grid 1 => unknown
+//: verify sums_read_early sums_of_open_group sums_read_in_loop --arch sm_90a --block 128 --grid 1 => refuted
 //: verify sums_read_in_time sums_of_closed_group sums_read_behind_loop --arch sm_90a --block 128 --grid 1 => proved
-//: sums_read_early --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+//: sums_read_early --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => async.registers xp xr
 extern "C" __global__ void sums_read_early(const int *in, int *out) {
     RESULTS_BEGIN;
-    MMA(d, a, b);
+    MMA(d, a, b); // [xp]
     MMA_COMMIT();
-    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]); // [xr]
     MMA_WAIT(0);
 }
 
@@ -219,15 +218,15 @@ extern "C" __global__ void sums_read_in_time(const int *in, int *out) {
 }
 
 // Of two groups the second may be open still.
-//: sums_of_open_group --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+//: sums_of_open_group --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => async.registers yp yr
 extern "C" __global__ void sums_of_open_group(const int *in, int *out) {
     RESULTS_BEGIN;
     MMA(d, a, b);
     MMA_COMMIT();
-    MMA(e, a, b);
+    MMA(e, a, b); // [yp]
     MMA_COMMIT();
     MMA_WAIT(1);
-    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)e[k];
+    for (int k = 0; k < 4; k++) out[4 * t + k] = (int)e[k]; // [yr]
     MMA_WAIT(0);
 }
 
@@ -257,15 +256,15 @@ extern "C" __global__ void sums_read_behind_loop(const int *in, int *out) {
     for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
 }
 
-//: sums_read_in_loop --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => nothing
+//: sums_read_in_loop --arch sm_90a --block 128 --arg 's32[1024]=iota' --arg 's32[512]' => async.registers zp zr
 extern "C" __global__ void sums_read_in_loop(const int *in, int *out) {
     RESULTS_BEGIN;
 #pragma unroll 1
     for (int n = 0; n < 5; n++) {
-        MMA(d, a, b);
+        MMA(d, a, b); // [zp]
         MMA_COMMIT();
         MMA_WAIT(1);
-        e[0] += d[1];
+        e[0] += d[1]; // [zr]
     }
     MMA_WAIT(0);
     for (int k = 0; k < 4; k++) out[4 * t + k] = (int)(d[k] + e[k]);
