@@ -131,7 +131,8 @@ extern "C" __global__ void broadcast_descriptors(const tensor_map, const tensor_
         if (k > 0 && t == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     MMA_WAIT(0);
-    out[t] = d0 == d1 && d2 == d3;
+    SUMS_HERE();
+    out[t] = SUMS;
 }
 
 //: broadcast_too_early --arch sm_90a --block 160 --arg 'tensor:bf16[128,64]box[16,64]=iota' --arg 'tensor:bf16[128,8]box[16,8]=iota' --arg 's32[512]' --arg 7 => race.shared bp bm
@@ -152,7 +153,8 @@ extern "C" __global__ void broadcast_too_early(const tensor_map, const tensor_ma
         if (t == 0) arrive(&empty[k % STAGES]);
     }
     MMA_WAIT(0);
-    out[t] = d0 == d1 && d2 == d3;
+    SUMS_HERE();
+    out[t] = SUMS;
 }
 
 // The first product stands in front of the loop.
@@ -178,7 +180,8 @@ extern "C" __global__ void first_product(const tensor_map, const tensor_map, int
         if (t == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     MMA_WAIT(0);
-    out[t] = d0 == d1 && d2 == d3;
+    SUMS_HERE();
+    out[t] = SUMS;
 }
 
 // Two products may still be under way where the stage of the first of them is given back.
@@ -204,7 +207,8 @@ extern "C" __global__ void first_product_too_early(const tensor_map, const tenso
         if (t == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     MMA_WAIT(0);
-    out[t] = d0 == d1 && d2 == d3;
+    SUMS_HERE();
+    out[t] = SUMS;
 }
 
 // The first stage is read before it is filled.
@@ -229,7 +233,8 @@ extern "C" __global__ void first_product_not_awaited(const tensor_map, const ten
         if (t == 0) arrive(&empty[(k - 1) % STAGES]);
     }
     MMA_WAIT(0);
-    out[t] = d0 == d1 && d2 == d3;
+    SUMS_HERE();
+    out[t] = SUMS;
 }
 
 // The stage is given back with its product still under way (cutlass #2162).
