@@ -1,9 +1,10 @@
 /* Deciding whether a conjunction of predicates over symbols can hold. In the order that was measured to
- * work: normal forms alone; a model by search (guess.c); all values of symbols that have few, where they are
- * soon computed (enumerate.c); linear integers with lemmas for products
- * (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible wrap-around is a
- * variable of its own; exact evaluation of the model; case splits over symbols with few values and over
- * powers of two; bit-vectors (encode_bv.c); a portfolio of other strategies where there is time. */
+ * work: normal forms alone; linear integers without a solver (linear.c); a model by search (guess.c); all
+ * values of symbols that have few, where they are soon computed (enumerate.c); linear integers with lemmas
+ * for products (encode_int.c), which is exact but for symbolic products and bit tricks, as every possible
+ * wrap-around is a variable of its own; exact evaluation of the model; case splits over symbols with few
+ * values and over powers of two; bit-vectors (encode_bv.c); a portfolio of other strategies where there is
+ * time. */
 #ifndef LS_SOLVE_SOLVE_H
 #define LS_SOLVE_SOLVE_H
 
@@ -21,6 +22,7 @@
     X(by_radix, "answered by mixed radix")                                                                   \
     X(by_terms, "answered by normal forms")                                                                  \
     X(by_orders, "answered by adding up comparisons")                                                        \
+    X(by_linear, "answered by linear integers without a solver")                                             \
     X(by_search, "answered by search for a model")                                                           \
     X(by_join, "answered by comparing the values of two threads")                                            \
     X(by_few, "answered by trying few values")                                                               \
