@@ -12,16 +12,17 @@
 
 #include <string.h>
 
-enum { MOST_NAMED = 72, MOST_OPEN = 40, DEEPEST = 14, MOST_NODES = 60, WORK = 6000, NESTED = 24 };
+enum { MOST_NAMED = 72, MOST_OPEN = 40, DEEPEST = 14, MOST_NODES = 32, WORK = 4000, NESTED = 24 };
+enum { MOST_TERMS = 200 };                            /* in a query */
 enum { WIDEST = 48 };                                 /* bits of a sum whose wraps are counted */
 #define FAR ((ls_wide)1 << 124)                       /* no bound */
 static const double FOR_WORK = 5e-7, FOR_NODE = 1e-5; /* seconds of the solver's own time */
 
 typedef enum {
     VALUE,     /* of the term, as a signed number where it may be negative */
-    UNSIGNED,  /* … as an unsigned number, which may be negative; or how often that wraps */
-    WRAPS,     /* how often what the term is computed from wraps, as an unsigned … */
-    WRAPS_NEG, /* … or as a signed number */
+    UNSIGNED,  /* how often that wraps as an unsigned number; of many bits: that number */
+    WRAPS,     /* the same of what the term is computed from … */
+    WRAPS_NEG, /* … and as a signed number */
     FLOOR,     /* the quotient by a number, rounded down, of the term as an unsigned … */
     FLOOR_NEG, /* … or as a signed number … */
     TOWARDS_0  /* … or rounded towards zero */
@@ -34,10 +35,10 @@ typedef struct { /* a variable, and what it is of a term */
 } named;
 
 /* What holds in one of two ways: a predicate is true (or false); a variable is that term's value; the rest of
- * a quotient has the sign of what is divided. */
+ * a quotient has the sign of what is divided; a sum of many bits is in its range, or wraps. */
 typedef struct {
-    enum { PREDICATE, CHOICE, SIGN } kind;
-    bool is_true;
+    enum { PREDICATE, CHOICE, SIGN, WRAP } kind;
+    bool is_true; /* WRAP: as a signed number */
     uint8_t var;
     const ls_term *term;
     uint64_t by;
@@ -98,6 +99,17 @@ static ls_wide divided_down(ls_wide a, ls_wide by) {
     return a % by < 0 ? q - 1 : q;
 }
 
+/* A sum whose wraps are too large to be counted: its value is a variable, which is the sum or not. */
+static bool unwrap_wide(system_of *s, const ls_term *t, bool is_signed, meaning wrapped, ls_form *form) {
+    bool is_new;
+    ls_wide lo, hi;
+    range_of(t, is_signed, &lo, &hi);
+    uint8_t var = name(s, (named){.term = t, .meaning = (uint8_t)wrapped}, lo, hi, &is_new);
+    if (is_new) put_off(s, (split){.kind = WRAP, .is_true = is_signed, .var = var, .term = t, .by = wrapped});
+    *form = (ls_form){.constant = 0};
+    return var != LS_LP_FULL && ls_form_add(form, var, 1);
+}
+
 /* The form is the term's value but for a multiple of 2^width: that becomes a variable. A variable means one
  * thing of a term, however often it is asked for. */
 static bool unwrap_as(system_of *s, const ls_term *t, bool is_signed, meaning wrapped, ls_form *form) {
@@ -107,7 +119,7 @@ static bool unwrap_as(system_of *s, const ls_term *t, bool is_signed, meaning wr
     ls_wide low = is_signed ? -size / 2 : 0, high = is_signed ? size / 2 - 1 : size - 1;
     if (least < low || most > high) {
         bool is_new;
-        if (t->width > WIDEST) return false;
+        if (t->width > WIDEST) return unwrap_wide(s, t, is_signed, wrapped, form);
         ls_wide from = divided_down(least - hi + size - 1, size), to = divided_down(most - lo, size);
         if (from > to) return s->impossible = true;
         uint8_t wraps = name(s, (named){.term = t, .meaning = (uint8_t)wrapped}, from, to, &is_new);
@@ -127,21 +139,22 @@ static bool may_be_negative(const ls_term *t) {
     return t->width > 1 && t->slo < 0;
 }
 
-/* A number in the range of the term. */
-static bool value_of(system_of *s, const ls_term *t, bool is_signed, ls_form *out, bool *is_new) {
+/* A number in the range of the term; `made` is its variable where that is new. */
+static bool value_of(system_of *s, const ls_term *t, bool is_signed, ls_form *out, uint8_t *made) {
     ls_wide lo, hi;
-    bool negative = may_be_negative(t), apart = negative && !is_signed && t->width > WIDEST;
-    range_of(t, negative && !apart, &lo, &hi);
-    uint8_t var = name(s, (named){.term = t, .meaning = apart ? UNSIGNED : VALUE}, lo, hi, is_new);
-    *is_new &= !apart; /* a choice is one between values */
-    if (var == LS_LP_FULL || !ls_form_add(out, var, 1)) return false;
-    return apart || !negative || is_signed || unwrap_as(s, t, false, UNSIGNED, out);
+    bool is_new;
+    range_of(t, may_be_negative(t), &lo, &hi);
+    uint8_t var = name(s, (named){.term = t, .meaning = VALUE}, lo, hi, &is_new);
+    *made = is_new ? var : LS_LP_FULL;
+    *out = (ls_form){.constant = 0};
+    return var != LS_LP_FULL && ls_form_add(out, var, 1) &&
+           (!may_be_negative(t) || is_signed || unwrap_as(s, t, false, UNSIGNED, out));
 }
 
 /* --- Terms as sums ---------------------------------------------------------------------------------------
  */
 
-static bool sum_of(system_of *s, const ls_term *t, bool is_signed, uint32_t depth, ls_form *out) {
+static bool sum_of(system_of *s, const ls_term *t, uint32_t depth, ls_form *out) {
     bool good = true;
     out->constant = ls_signed(t->value, t->width);
     for (uint32_t i = 0; i < t->count && good; i++) {
@@ -149,7 +162,7 @@ static bool sum_of(system_of *s, const ls_term *t, bool is_signed, uint32_t dept
         good = form_of(s, t->args[i], t->args[i]->slo < 0, depth + 1, &part) &&
                ls_form_add_form(out, &part, ls_signed(t->coefs[i], t->width));
     }
-    return good && unwrap(s, t, is_signed, out);
+    return good;
 }
 
 /* By what number, and with what rounding, a term is a quotient or a rest; 0: it is none. */
@@ -200,30 +213,64 @@ static bool divide(system_of *s, const ls_term *x, meaning rounded, uint64_t by,
     return true;
 }
 
-/* A quotient or rest of the width of what is divided: it wraps only where a negative one is asked for as an
- * unsigned number, or the other way round. */
-static bool by_division(system_of *s, const ls_term *t, bool is_signed, uint32_t depth, ls_form *out) {
+static bool by_division(system_of *s, const ls_term *t, uint32_t depth, ls_form *out) {
     meaning rounded;
     bool is_rest;
     uint64_t by = quotient_of(t, &rounded, &is_rest);
     ls_form quotient = {.constant = 0}, rest = {.constant = 0};
     if (!by || !divide(s, t->args[0], rounded, by, depth, &quotient, &rest)) return false;
     *out = is_rest ? rest : quotient;
-    return unwrap(s, t, is_signed, out);
+    return true;
 }
 
-static bool by_structure(system_of *s, const ls_term *t, bool is_signed, uint32_t depth, ls_form *out) {
+/* What the term is computed from: its value, but for multiples of 2^width. False: it is taken for any number.
+ */
+static bool raw_of(system_of *s, const ls_term *t, uint32_t depth, ls_form *out) {
+    const ls_term *of = t->count ? t->args[0] : NULL;
+    *out = (ls_form){.constant = 0};
     switch (t->op) {
-    case LS_T_ZEXT: return form_of(s, t->args[0], false, depth + 1, out);
-    case LS_T_SEXT:
-        return t->args[0]->width > 1 && form_of(s, t->args[0], true, depth + 1, out) &&
-               (is_signed || t->slo >= 0 || unwrap(s, t, false, out));
-    case LS_T_LIN: return sum_of(s, t, is_signed, depth, out);
-    case LS_T_EXTRACT:
-        return t->value == 0 && form_of(s, t->args[0], t->args[0]->slo < 0, depth + 1, out) &&
-               unwrap(s, t, is_signed, out);
-    default: return by_division(s, t, is_signed, depth, out);
+    case LS_T_ZEXT: return form_of(s, of, false, depth + 1, out);
+    case LS_T_SEXT: return of->width > 1 && form_of(s, of, true, depth + 1, out);
+    case LS_T_LIN: return sum_of(s, t, depth, out);
+    case LS_T_EXTRACT: return t->value == 0 && form_of(s, of, of->slo < 0, depth + 1, out);
+    default: return by_division(s, t, depth, out);
     }
+}
+
+/* Where a·b is p, with a from la to ha and b from lb to hb, these four of McCormick's hold: (a - la)·(b - lb)
+ * >= 0, and so on. */
+static void bound_product(system_of *s, const ls_form *a, const ls_form *b, uint8_t product, ls_wide la,
+                          ls_wide lb, bool above) {
+    ls_form sum = {.constant = la * lb};
+    if (ls_form_add(&sum, product, 1) && ls_form_add_form(&sum, b, -la) && ls_form_add_form(&sum, a, -lb))
+        say(s, &sum, above ? -FAR : 0, above ? 0 : FAR);
+}
+
+/* A product of two that cannot wrap. */
+static void describe_product(system_of *s, const ls_term *t, uint8_t product, uint32_t depth) {
+    ls_form a, b;
+    ls_wide lo[2], hi[2], limit = (ls_wide)1 << 40, size = (ls_wide)1 << t->width;
+    const ls_term *x = t->args[0], *y = t->args[1];
+    if (!form_of(s, x, x->slo < 0, depth + 1, &a) || !form_of(s, y, y->slo < 0, depth + 1, &b)) return;
+    ls_form_range(&s->lp, &a, &lo[0], &hi[0]);
+    ls_form_range(&s->lp, &b, &lo[1], &hi[1]);
+    ls_wide low = may_be_negative(t) ? -size / 2 : 0, high = may_be_negative(t) ? size / 2 - 1 : size - 1;
+    for (int i = 0; i < 2; i++)
+        if (lo[i] <= -limit || hi[i] >= limit) return;
+    for (int i = 0; i < 4; i++) {
+        ls_wide corner = (i & 1 ? hi : lo)[0] * (i & 2 ? hi : lo)[1];
+        if (corner < low || corner > high) return;
+    }
+    for (int i = 0; i < 4; i++)
+        bound_product(s, &a, &b, product, (i & 1 ? hi : lo)[0], (i & 2 ? hi : lo)[1], i == 1 || i == 2);
+}
+
+/* What is known of a new variable beside its range. */
+static void describe(system_of *s, const ls_term *t, uint8_t var, uint32_t depth) {
+    bool chosen = t->op == LS_T_ITE && t->width > 1,
+         told = t->width == 1 && t->op != LS_T_SYM && t->op != LS_T_UF;
+    if (chosen || told) put_off(s, (split){.kind = CHOICE, .var = var, .term = t});
+    if (t->op == LS_T_MUL && t->count == 2 && depth < NESTED) describe_product(s, t, var, depth);
 }
 
 /* What the term is as an integer, as a sum of variables. False: there is no room for that. */
@@ -233,15 +280,11 @@ static bool form_of(system_of *s, const ls_term *t, bool is_signed, uint32_t dep
         out->constant = is_signed ? (ls_wide)ls_signed(t->value, t->width) : (ls_wide)t->value;
         return true;
     }
-    bool is_new;
-    if (t->width > 1 && depth < NESTED) {
-        if (by_structure(s, t, is_signed, depth, out)) return true;
-        *out = (ls_form){.constant = 0};
-    }
-    if (!value_of(s, t, t->width > 1 && is_signed, out, &is_new)) return false;
-    bool chosen = t->op == LS_T_ITE && t->width > 1,
-         told = t->width == 1 && t->op != LS_T_SYM && t->op != LS_T_UF;
-    if (is_new && (chosen || told)) put_off(s, (split){.kind = CHOICE, .var = out->vars[0], .term = t});
+    uint8_t made;
+    bool by_parts = t->width > 1 && depth < NESTED && raw_of(s, t, depth, out);
+    if (by_parts && unwrap(s, t, is_signed, out)) return true;
+    if (!value_of(s, t, t->width > 1 && is_signed, out, &made)) return false;
+    if (made != LS_LP_FULL) describe(s, t, made, depth);
     return true;
 }
 
@@ -338,6 +381,25 @@ static void choose_sign(system_of *s, const split *p, bool negative) {
     say(s, &rest, negative ? -FAR : 0, negative ? 0 : FAR);
 }
 
+/* In its range, it is what it is computed from; else that is on the side of the range where it can be. */
+static void choose_wrap(system_of *s, const split *p, bool wraps) {
+    const ls_term *t = p->term;
+    ls_form form, value = {.constant = 0};
+    ls_wide least, most, size = (ls_wide)1 << t->width, low = p->is_true ? -size / 2 : 0,
+                         high = p->is_true ? size / 2 - 1 : size - 1;
+    uint8_t made;
+    if (!(p->by == UNSIGNED ? value_of(s, t, true, &form, &made) : raw_of(s, t, 0, &form))) return;
+    ls_form_range(&s->lp, &form, &least, &most);
+    if (wraps) {
+        if (least >= low) say(s, &form, high + 1, FAR);
+        if (most <= high) say(s, &form, -FAR, low - 1);
+        return;
+    }
+    say(s, &form, low, high);
+    ls_form_add(&value, p->var, 1);
+    if (ls_form_add_form(&value, &form, -1)) say(s, &value, 0, 0);
+}
+
 static void choose_predicate(system_of *s, const split *p, bool first) {
     const ls_term *t = p->term, *a = t->args[0], *b = t->args[1];
     switch (t->op) {
@@ -374,6 +436,47 @@ static bool take_model(inquiry *i, const system_of *s, const ls_wide *values) {
     return ls_model_holds(i->solver, i->query);
 }
 
+static ls_wide value_in(const ls_form *form, const ls_wide *values) {
+    ls_wide sum = form->constant;
+    for (uint32_t i = 0; i < form->count; i++) sum += form->coefs[i] * values[form->vars[i]];
+    return sum;
+}
+
+/* One factor of a product has this value. */
+static void fix_factor(system_of *s, const named *product, int which, const ls_wide *values) {
+    const ls_term *t = product->term, *x = t->args[which], *y = t->args[!which];
+    ls_form factor, other, whole = {.constant = 0};
+    if (!form_of(s, x, x->slo < 0, 0, &factor) || !form_of(s, y, y->slo < 0, 0, &other)) return;
+    ls_wide value = value_in(&factor, values);
+    say(s, &factor, value, value);
+    if (ls_form_add_form(&whole, &other, value) && unwrap(s, t, may_be_negative(t), &whole) &&
+        ls_form_add(&whole, product->var, -1))
+        say(s, &whole, 0, 0);
+}
+
+/* Products are any numbers in these integers. Where one factor of each keeps its value, they are what they
+ * should be, if there are such integers. */
+static bool is_model_of_products(inquiry *i, const system_of *given, const ls_wide *values) {
+    LS_SCRATCH(arena);
+    system_of *s = LS_NEW(&arena, system_of);
+    ls_wide found[LS_LP_VARS] = {0};
+    bool any = false, is_model = false;
+    for (int which = 0; which < 2 && !is_model; which++) {
+        *s = *given;
+        memcpy(found, values, sizeof found);
+        for (uint32_t k = 0; k < given->name_count; k++) {
+            const named *n = &given->names[k];
+            if (n->meaning != VALUE || n->term->op != LS_T_MUL || n->term->count != 2) continue;
+            any = true;
+            fix_factor(s, n, which, found);
+        }
+        if (!any) return false;
+        is_model = !s->impossible && ls_lp_solve(&s->lp, &i->work) == LS_SAT &&
+                   ls_lp_integers(&s->lp, &i->work, found) == LS_SAT && take_model(i, s, found);
+    }
+    return is_model;
+}
+
 static ls_answered explore(inquiry *i, const system_of *given, uint32_t depth);
 
 static ls_answered explore_both(inquiry *i, system_of *s, uint32_t depth) {
@@ -386,6 +489,7 @@ static ls_answered explore_both(inquiry *i, system_of *s, uint32_t depth) {
         if (what.kind == PREDICATE) choose_predicate(one, &what, first);
         if (what.kind == CHOICE) choose(one, &what, first);
         if (what.kind == SIGN) choose_sign(one, &what, first);
+        if (what.kind == WRAP) choose_wrap(one, &what, first);
         ls_answered then = explore(i, one, depth + 1);
         if (then != LS_UNSAT) answer = then;
     }
@@ -397,17 +501,27 @@ static ls_answered explore(inquiry *i, const system_of *given, uint32_t depth) {
     if (i->nodes++ >= MOST_NODES || i->work < 0) return LS_UNDECIDED;
     LS_SCRATCH(arena);
     system_of *s = LS_NEW(&arena, system_of);
-    ls_wide values[LS_LP_VARS];
+    ls_wide values[LS_LP_VARS] = {0};
     *s = *given;
     ls_answered answer = ls_lp_solve(&s->lp, &i->work);
     if (answer != LS_SAT) return answer;
     answer = ls_lp_integers(&s->lp, &i->work, values);
     if (answer == LS_UNSAT) return LS_UNSAT;
-    if (answer == LS_SAT && take_model(i, s, values)) return LS_SAT;
+    if (answer == LS_SAT && (take_model(i, s, values) || is_model_of_products(i, s, values))) return LS_SAT;
     return s->open_count && depth < DEEPEST ? explore_both(i, s, depth) : LS_UNDECIDED;
 }
 
+/* Such a query has seldom an answer here, and much is computed before that is seen. */
+static bool is_large(const ls_term_list *query) {
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, query->items, query->length);
+    while (walk.count <= MOST_TERMS && ls_walk_down(&walk)) continue;
+    ls_walk_free(&walk);
+    return walk.count > MOST_TERMS;
+}
+
 ls_answered ls_linear(ls_solver *solver, const ls_term_list *query) {
+    if (is_large(query)) return LS_UNDECIDED;
     inquiry i = {.solver = solver, .query = query, .work = WORK};
     LS_SCRATCH(arena);
     system_of *s = LS_NEW(&arena, system_of);

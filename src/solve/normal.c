@@ -406,7 +406,7 @@ bool ls_model_holds(ls_solver *s, const ls_term_list *query) {
     bool all = true;
     for (uint32_t i = 0; i < query->length && all; i++) all = ls_evaluate(&eval, query->items[i]) == 1;
     ls_term_list leaves = {0};
-    ls_leaves(query->items, query->length, &leaves);
+    if (all) ls_leaves(query->items, query->length, &leaves);
     for (uint32_t i = 0; i < leaves.length && all; i++) { /* ranges are part of what symbols mean */
         const ls_term *t = leaves.items[i];
         uint64_t v = ls_model_value(s, t);

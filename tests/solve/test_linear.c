@@ -104,15 +104,16 @@ static const ls_term *draw_number(world *w, uint32_t width, uint32_t depth) {
                                            LS_T_LSHR, LS_T_ASHR, LS_T_AND};
     static const uint64_t factors[] = {1, 1, 2, 3, UINT64_MAX, UINT64_MAX - 1, 7, 4};
     const ls_term *a = draw_number(w, width, depth - 1);
-    switch (draw(w, 8)) {
+    switch (draw(w, 9)) {
     case 0:
     case 1: return ls_binary(t, by_number[draw(w, 7)], a, ls_const(t, width, draw(w, 2) ? draw(w, 5) : 3));
     case 2: return ls_ite(t, draw_predicate(w, depth - 1), a, draw_number(w, width, depth - 1));
     case 3:
         return width == 4 ? ls_extract(t, draw_number(w, 8, depth - 1), 0, 4)
-                          : ls_zext(t, draw_number(w, 4, depth - 1), 8);
+                          : ls_zext(t, draw_number(w, 4, depth - 1), width);
     case 4: return ls_zext(t, draw_predicate(w, depth - 1), width);
-    case 5: return width == 4 ? a : ls_sext(t, draw_number(w, 4, depth - 1), 8);
+    case 5: return width == 4 ? a : ls_sext(t, draw_number(w, 4, depth - 1), width);
+    case 6: return ls_mul(t, a, draw_number(w, width, depth - 1));
     default: {
         const ls_term *b = draw_number(w, width, depth - 1);
         a = ls_scale(t, a, factors[draw(w, 8)] & ls_mask(width));
@@ -133,7 +134,7 @@ static const ls_term *draw_predicate(world *w, uint32_t depth) {
         default: return draw(w, 2) ? ls_and(t, a, b) : ls_or(t, a, b);
         }
     }
-    uint32_t width = draw(w, 2) ? 4 : 8;
+    uint32_t width = (const uint8_t[]){4, 8, 8, 64}[draw(w, 4)];
     static const ls_term_op ops[] = {LS_T_ULT, LS_T_SLT, LS_T_ULT, LS_T_SLT, LS_T_EQ};
     const ls_term *a = draw_number(w, width, depth), *b = draw_number(w, width, depth),
                   *c = ls_binary(t, ops[draw(w, 5)], a, b);
