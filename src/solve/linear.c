@@ -94,11 +94,6 @@ static void range_of(const ls_term *t, bool is_signed, ls_wide *lo, ls_wide *hi)
     *hi = is_signed ? (ls_wide)t->shi : (ls_wide)t->uhi;
 }
 
-static ls_wide divided_down(ls_wide a, ls_wide by) {
-    ls_wide q = a / by;
-    return a % by < 0 ? q - 1 : q;
-}
-
 /* A sum whose wraps are too large to be counted: its value is a variable, which is the sum or not. */
 static bool unwrap_wide(system_of *s, const ls_term *t, bool is_signed, meaning wrapped, ls_form *form) {
     bool is_new;
@@ -120,7 +115,7 @@ static bool unwrap_as(system_of *s, const ls_term *t, bool is_signed, meaning wr
     if (least < low || most > high) {
         bool is_new;
         if (t->width > WIDEST) return unwrap_wide(s, t, is_signed, wrapped, form);
-        ls_wide from = divided_down(least - hi + size - 1, size), to = divided_down(most - lo, size);
+        ls_wide from = ls_divided_down(least - hi + size - 1, size), to = ls_divided_down(most - lo, size);
         if (from > to) return s->impossible = true;
         uint8_t wraps = name(s, (named){.term = t, .meaning = (uint8_t)wrapped}, from, to, &is_new);
         if (wraps == LS_LP_FULL || !ls_form_add(form, wraps, -size)) return false;
@@ -201,8 +196,8 @@ static bool divide(system_of *s, const ls_term *x, meaning rounded, uint64_t by,
     bool is_new;
     ls_wide lo, hi, divisor = (ls_wide)by;
     range_of(x, rounded != FLOOR, &lo, &hi);
-    ls_wide from = rounded == TOWARDS_0 ? lo / divisor : divided_down(lo, divisor),
-            to = rounded == TOWARDS_0 ? hi / divisor : divided_down(hi, divisor);
+    ls_wide from = rounded == TOWARDS_0 ? lo / divisor : ls_divided_down(lo, divisor),
+            to = rounded == TOWARDS_0 ? hi / divisor : ls_divided_down(hi, divisor);
     if (!form_of(s, x, rounded != FLOOR, depth + 1, rest)) return false;
     uint8_t var = name(s, (named){x, by, (uint8_t)rounded, 0}, from, to, &is_new);
     if (var == LS_LP_FULL || !ls_form_add(quotient, var, 1) || !ls_form_add(rest, var, -divisor))

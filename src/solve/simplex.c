@@ -106,11 +106,6 @@ static ls_lp_told bound(ls_lp *lp, uint8_t var, ls_wide lo, ls_wide hi) {
     return LS_LP_TOLD;
 }
 
-static ls_wide divided_down(ls_wide a, ls_wide by) {
-    ls_wide q = a / by;
-    return a % by < 0 ? q - 1 : q;
-}
-
 /* The form, by the variables that are not basic. */
 static bool add_row(ls_lp *lp, const ls_form *form) {
     ls_wide entries[LS_LP_COLUMNS] = {0}, divisor = 1;
@@ -138,8 +133,8 @@ ls_lp_told ls_lp_say(ls_lp *lp, const ls_form *form, ls_wide lo, ls_wide hi) {
     lo -= form->constant;
     hi -= form->constant;
     if (!common) return lo <= 0 && hi >= 0 ? LS_LP_TOLD : LS_LP_NEVER;
-    lo = -divided_down(-lo, common); /* all are integers */
-    hi = divided_down(hi, common);
+    lo = -ls_divided_down(-lo, common); /* all are integers */
+    hi = ls_divided_down(hi, common);
     for (uint32_t i = 0; i < form->count; i++)
         if (form->coefs[i]) ls_form_add(&plain, form->vars[i], form->coefs[i] / common);
     ls_form_range(lp, &plain, &least, &most);
@@ -269,7 +264,7 @@ static ls_answered integers(const ls_lp *given, int64_t *work, ls_wide *values, 
         if (!can_be_equal(&lp, i)) return LS_UNSAT;
     if (depth == DEEPEST) return LS_UNDECIDED;
     uint8_t var = lp.var_of_row[r];
-    ls_wide below = divided_down(value_of(&lp, r), lp.divisor[r]), lo = lp.lo[var], hi = lp.hi[var];
+    ls_wide below = ls_divided_down(value_of(&lp, r), lp.divisor[r]), lo = lp.lo[var], hi = lp.hi[var];
     lp.hi[var] = below;
     ls_answered low = below < lo ? LS_UNSAT : integers(&lp, work, values, depth + 1);
     if (low == LS_SAT) return LS_SAT;

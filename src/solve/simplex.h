@@ -8,6 +8,12 @@
 
 typedef __int128 ls_wide;
 
+/* The quotient by a number above zero, rounded down. */
+static inline ls_wide ls_divided_down(ls_wide a, ls_wide by) {
+    ls_wide q = a / by;
+    return a % by < 0 ? q - 1 : q;
+}
+
 enum { LS_LP_COLUMNS = 40, LS_LP_ROWS = 64, LS_LP_VARS = LS_LP_COLUMNS + LS_LP_ROWS };
 enum { LS_LP_FULL = UINT8_MAX }; /* no number of a variable: there is no room for one more */
 
