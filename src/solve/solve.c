@@ -402,7 +402,6 @@ static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question q
         return s->stats.by_search++, LS_SAT;
     if (answer == LS_UNDECIDED && question.from == LS_FROM_SIZES && search_sizes(s, query))
         return s->stats.by_search++, LS_SAT;
-    if (answer == LS_UNDECIDED && ls_linear(s, query) == LS_SAT) return s->stats.by_linear++, LS_SAT;
     if (answer == LS_UNDECIDED && !tired) answer = ask(s, query, question, MOST_CASES);
     double taken = ls_solver_now(s) - start;
     if (s->hopeless) s->lost += taken;
@@ -412,11 +411,6 @@ static ls_answered decide_whole(ls_solver *s, ls_term_list *query, ls_question q
         s->thorough = false;
     }
     return answer;
-}
-
-/* Nobody reads the values. Where they are shown, those that a search finds are more like a program's. */
-static bool is_any_model_good(ls_question question, uint32_t cases) {
-    return question.aim == LS_AIM_PROOF || question.aim == LS_AIM_SEARCHED || cases < MOST_CASES;
 }
 
 static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question question, uint32_t cases) {
@@ -429,8 +423,9 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
     if (ls_orders_contradict(query)) return s->stats.by_orders++, LS_UNSAT;
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
     ls_answered linear = query->length ? ls_linear(s, query) : LS_UNDECIDED;
-    if (linear == LS_UNSAT || (linear == LS_SAT && is_any_model_good(question, cases)))
-        return s->stats.by_linear++, linear;
+    /* Values that are shown are looked for by others, which begin with those that programs have. */
+    bool unseen = (question.aim == LS_AIM_ANY && question.quick) || question.aim == LS_AIM_PROOF;
+    if (linear == LS_UNSAT || (linear == LS_SAT && unseen)) return s->stats.by_linear++, linear;
     if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
     ls_forget_model(s);
     if (!query->length) return s->stats.by_terms++, LS_SAT; /* nothing is left to be asked: any values do */
