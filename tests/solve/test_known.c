@@ -102,19 +102,33 @@ static void put_circle(world *w, uint64_t product, const ls_term *out[4]) {
     out[3] = ls_eq(t, ls_mul(t, ls_zext(t, x, 64), ls_zext(t, y, 64)), ls_const(t, 64, product));
 }
 
+/* Something that can hold, too large to be decided without a solver. */
+static const ls_term *put_much(world *w) {
+    ls_terms *t = &w->terms;
+    const ls_term *any = ls_false(t),
+                  *last = ls_symbol(t, "s", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
+    for (int i = 0; i < 100; i++) {
+        const ls_term *next = ls_symbol(t, "s", 32, LS_SCOPE_GRID, LS_SYM_INPUT, 0, UINT32_MAX);
+        any = ls_or(t, any, ls_ult(t, last, next));
+        last = next;
+    }
+    return any;
+}
+
 /* What is contradictory without the rest is asked once, whatever the rest says. */
 static void test_same_core(void **state) {
     (void)state;
     world w;
-    const ls_term *one[4], *two[4];
+    const ls_term *one[5], *two[5];
     begin(&w);
     put_circle(&w, 77, one);
     put_circle(&w, 78, two);
     for (int i = 0; i < 3; i++) two[i] = one[i];
+    one[4] = two[4] = put_much(&w);
     ls_question question = {.aim = LS_AIM_PROOF};
-    assert_int_equal(ls_solve(&w.solver, one, 4, question), LS_UNSAT);
+    assert_int_equal(ls_solve(&w.solver, one, 5, question), LS_UNSAT);
     uint64_t steps = w.solver.z3_steps;
-    assert_int_equal(ls_solve(&w.solver, two, 4, question), LS_UNSAT);
+    assert_int_equal(ls_solve(&w.solver, two, 5, question), LS_UNSAT);
     assert_int_equal(w.solver.stats.by_core, 2);
     assert_int_equal(w.solver.z3_steps, steps);
     end(&w);

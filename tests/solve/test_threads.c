@@ -18,7 +18,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return EAGAIN;
 }
 
-/* x < 5 or y < 5, x is large, y is more than that: the solver's part is said by what it counts. */
+/* x < 5 or y < 5, x is large, y is more than that, and so much beside it that a solver is asked, whose part
+ * is said by what it counts. */
 static ls_answered ask(uint64_t least, uint32_t *by_solver) {
     ls_terms t;
     ls_solver solver;
@@ -29,8 +30,12 @@ static ls_answered ask(uint64_t least, uint32_t *by_solver) {
                   *five = ls_const(&t, 64, 5);
     const ls_term *query[] = {ls_or(&t, ls_ult(&t, x, five), ls_ult(&t, y, five)),
                               ls_ult(&t, ls_const(&t, 64, 1000000), x),
-                              ls_ult(&t, ls_const(&t, 64, least), y)};
-    ls_answered answer = ls_solve(&solver, query, 3, (ls_question){LS_AIM_PROOF});
+                              ls_ult(&t, ls_const(&t, 64, least), y), ls_false(&t)};
+    for (int i = 0; i < 100; i++) {
+        const ls_term *more = ls_symbol(&t, "s", 64, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 1000000000);
+        query[3] = ls_or(&t, query[3], ls_ult(&t, x, more));
+    }
+    ls_answered answer = ls_solve(&solver, query, 4, (ls_question){LS_AIM_PROOF});
     *by_solver = solver.stats.by_integers;
     ls_solver_free(&solver);
     ls_terms_free(&t);
