@@ -1,7 +1,7 @@
 // Registers of wgmma: the sums and the fragments of A belong to the matrix unit until the group of the product has been waited
 // for, and registers that were written are handed over by wgmma.fence (PTX manual, "wgmma.fence"; what CUTLASS's
 // warpgroup_wait, warpgroup_arrive and warpgroup_fence_operand are for, cutlass #2162). Every kernel multiplies the same tile.
-//: verify sums_read_early wait_without_commit wait_leaves_the_group scaled_without_fence no_fence_at_all --arch sm_90a --block 128 --grid 1 => refuted
+//: verify sums_read_early wait_without_commit fragment_written_early wait_leaves_the_group scaled_without_fence no_fence_at_all --arch sm_90a --block 128 --grid 1 => refuted
 //: verify sums_read_after_wait wait_leaves_another fragment_written_after_wait sums_stay_under_way --arch sm_90a --block 128 --grid 1 => proved
 #include "async.h"
 
