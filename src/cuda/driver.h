@@ -290,6 +290,7 @@ void cu_pool_keep(CUmemoryPool pool, CUdeviceptr address, uint64_t size);
 CUmemoryPool cu_pool_of(CUdeviceptr address);
 void cu_pool_forget(CUdeviceptr address);
 bool cu_pool_close(CUdeviceptr address);
+void cu_pool_waited(void); /* the program has waited for the device */
 CUresult cu_result(const char *function, ls_dev_status status);
 #define RESULT(status) cu_result(__func__, (status))
 

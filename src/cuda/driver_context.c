@@ -179,6 +179,7 @@ API(cuCtxGetApiVersion, CUcontext c, unsigned *version) {
 }
 
 API(cuCtxSynchronize, void) {
+    cu_pool_waited();
     return RESULT(ls_dev_wait(cu_dev(), cu_ordinal()));
 }
 

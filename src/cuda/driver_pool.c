@@ -14,7 +14,7 @@
 enum { FILE_DESCRIPTOR = 1, CHUNK = 32 << 20 };
 
 /* CUmemPool_attribute. */
-enum { FIRST_FLAG = 1, LAST_FLAG = 3, RESERVED = 5, RESERVED_HIGH, USED, USED_HIGH, ATTRIBUTES };
+enum { FIRST_FLAG = 1, LAST_FLAG = 3, THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH, ATTRIBUTES };
 
 typedef struct cu_pool {
     int device, handle_types;
@@ -22,6 +22,7 @@ typedef struct cu_pool {
     int process;     /* of an imported one: whose it is … */
     uint64_t number; /* … and its name there */
     uint64_t attributes[ATTRIBUTES];
+    uint64_t given_back; /* all.waits when it last gave back what it does not use */
 } cu_pool;
 
 typedef struct { /* what the file of an exported pool holds */
@@ -47,6 +48,7 @@ static struct {
     pthread_mutex_t lock;
     ls_intmap allocations; /* pooled *, by address; 0: freed */
     cu_pool defaults[DEVICES], *current[DEVICES];
+    uint64_t waits; /* for streams, events and devices */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void prepare(cu_pool *p, int device) {
@@ -64,10 +66,32 @@ static cu_pool *default_pool(int device) {
 }
 
 /* --- What is in use --- */
+static uint64_t in_chunks(uint64_t bytes) {
+    return (bytes + CHUNK - 1) / CHUNK * CHUNK;
+}
+
+static void give_back(cu_pool *p, uint64_t keep) {
+    uint64_t *a = p->attributes, least = in_chunks(a[USED] > keep ? a[USED] : keep);
+    if (a[RESERVED] > least) a[RESERVED] = least;
+}
+
+/* When the program waits for the device, pools give back what is above their threshold. */
+static void settle(cu_pool *p) {
+    if (p->given_back != all.waits) give_back(p, p->attributes[THRESHOLD]);
+    p->given_back = all.waits;
+}
+
+void cu_pool_waited(void) {
+    pthread_mutex_lock(&all.lock);
+    all.waits++;
+    pthread_mutex_unlock(&all.lock);
+}
+
 static void use(cu_pool *p, int64_t change) {
     uint64_t *a = p->attributes;
+    settle(p);
     a[USED] += (uint64_t)change;
-    const uint64_t chunks = (a[USED] + CHUNK - 1) / CHUNK * CHUNK;
+    const uint64_t chunks = in_chunks(a[USED]);
     if (a[RESERVED] < chunks) a[RESERVED] = chunks;
     if (a[USED_HIGH] < a[USED]) a[USED_HIGH] = a[USED];
     if (a[RESERVED_HIGH] < a[RESERVED]) a[RESERVED_HIGH] = a[RESERVED];
@@ -152,9 +176,7 @@ API(cuMemPoolDestroy, CUmemoryPool pool) {
 }
 API(cuMemPoolTrimTo, CUmemoryPool pool, size_t bytes) {
     pthread_mutex_lock(&all.lock);
-    uint64_t *a = pool->attributes, least = a[USED] > bytes ? a[USED] : bytes;
-    least = (least + CHUNK - 1) / CHUNK * CHUNK;
-    if (a[RESERVED] > least) a[RESERVED] = least;
+    give_back(pool, bytes);
     pthread_mutex_unlock(&all.lock);
     return CU_OK;
 }
@@ -166,6 +188,7 @@ API(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value) {
     const uint64_t wanted = flag ? *(uint32_t *)value : *(uint64_t *)value;
     if (high && wanted) return RESULT(LS_DEV_INVALID);
     pthread_mutex_lock(&all.lock);
+    settle(pool);
     pool->attributes[attribute] = high ? pool->attributes[attribute - 1] : wanted;
     pthread_mutex_unlock(&all.lock);
     return CU_OK;
@@ -173,6 +196,7 @@ API(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value) {
 API(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value) {
     if (attribute < FIRST_FLAG || attribute >= ATTRIBUTES) return RESULT(LS_DEV_INVALID);
     pthread_mutex_lock(&all.lock);
+    settle(pool);
     if (attribute <= LAST_FLAG)
         *(uint32_t *)value = (uint32_t)pool->attributes[attribute];
     else

@@ -40,6 +40,7 @@ API(cuStreamDestroy_v2, CUstream stream) {
 STREAM_API(cuStreamSynchronize, (CUstream stream), (stream)) {
     STREAM(s, stream);
     if (ls_capture_active(s)) return RESULT(LS_DEV_CAPTURE_UNSUPPORTED);
+    cu_pool_waited();
     return RESULT(ls_stream_wait(s));
 }
 STREAM_API(cuStreamQuery, (CUstream stream), (stream)) {
@@ -187,6 +188,7 @@ API(cuEventQuery, CUevent event) {
 }
 API(cuEventSynchronize, CUevent event) {
     EVENT(event);
+    cu_pool_waited();
     return RESULT(ls_event_wait(event));
 }
 API(cuEventElapsedTime_v2, float *ms, CUevent from, CUevent to) {

@@ -8,6 +8,7 @@ static _Thread_local struct {
     int device;
     bool current; /* the device's context is */
     cudaError_t last;
+    bool knows_sticky; /* cudaGetLastError has returned the error that stays: other calls still do */
 } thread;
 
 /* --- Errors --- */
@@ -41,11 +42,13 @@ const char *cudaGetErrorString(cudaError_t error) {
 static cudaError_t last(void) {
     ls_dev_looked(cu_dev());
     cudaError_t sticky = ls_dev_sticky(cu_dev());
-    return sticky ? sticky : thread.last;
+    if (!sticky) thread.knows_sticky = false;
+    return sticky && !thread.knows_sticky ? sticky : thread.last;
 }
 RT(cudaGetLastError, void) {
     cudaError_t error = last();
     thread.last = CUDA_OK;
+    thread.knows_sticky = ls_dev_sticky(cu_dev()) != LS_DEV_OK;
     return error;
 }
 RT(cudaPeekAtLastError, void) {

@@ -9,6 +9,7 @@
 //: output texture 0
 //: output surface 0
 //: output async 0
+//: output pool 1 1 0
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -152,11 +153,18 @@ int main() {
     cudaMemcpyAsync(d, h, N * 4, cudaMemcpyHostToDevice, s);
     scale<<<(N + 127) / 128, 128, 0, s>>>(d, N, 5);
     cudaMemcpyAsync(h, d, N * 4, cudaMemcpyDeviceToHost, s);
+    cudaMemPool_t pool;
+    unsigned long long reserved[3];
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved[0]);
     cudaFreeAsync(d, s);
-    cudaStreamSynchronize(s);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved[1]);
+    cudaStreamSynchronize(s); // gives back what the pool does not use, as its threshold is 0
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved[2]);
     bad = 0;
     for (int i = 0; i < N; i++) bad += h[i] != 5 * i;
     printf("async %d\n", bad);
+    printf("pool %d %d %llu\n", reserved[0] > 0, reserved[1] == reserved[0], reserved[2]);
     cudaStreamDestroy(s);
     free(h);
     return cudaGetLastError() != cudaSuccess;

@@ -1,6 +1,7 @@
-// An error of a kernel stays with the context: calls that need it return the error until the device is reset.
+// An error of a kernel stays with the context: calls that need it return the error until the device is reset;
+// cudaGetLastError returns it once.
 // Errors of a launch that never began do not stay.
-//: output 700: malloc 700 stream 700 event 700 memset 700 free 700 last 700 700
+//: output 700: malloc 700 stream 700 event 700 memset 700 free 700 last 700 0
 //: output 0: malloc 0
 //: output an error and then 0: malloc 0
 //: finds memory.bounds
