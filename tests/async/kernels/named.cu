@@ -7,8 +7,8 @@
 //: verify half_a_warp_arrives --arch sm_90a --block 96 --grid 1 => unknown
 #include "async.h"
 
-#define bar_arrive(id, n) asm volatile("bar.arrive %0, %1;" ::"n"(id), "n"(n) : "memory")
-#define bar_sync(id, n)   asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(n) : "memory")
+#define bar_arrive(id, n) asm volatile("bar.arrive %0, %1;" ::"n"(int(id)), "n"(n) : "memory")
+#define bar_sync(id, n)   asm volatile("bar.sync %0, %1;" ::"n"(int(id)), "n"(n) : "memory")
 #define LOOP              _Pragma("unroll 1") for (int k = 0; k < n; k++)
 
 enum { FULL = 1, FREE = 2 };

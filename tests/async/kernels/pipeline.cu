@@ -125,7 +125,7 @@ extern "C" __global__ void broadcast_descriptors(const tensor_map, const tensor_
     for (int k = 0; k < n; k++) {
         wait(&full[k % STAGES], k / STAGES & 1);
         MMA_FENCE();
-        MMA_AT(a_low + k % STAGES * (sizeof as[0] >> 4), b_low + k % STAGES * (sizeof bs[0] >> 4));
+        MMA_AT(a_low + k % STAGES * unsigned(sizeof as[0] >> 4), b_low + k % STAGES * unsigned(sizeof bs[0] >> 4));
         MMA_COMMIT();
         MMA_WAIT(1);
         if (k > 0 && t == 0) arrive(&empty[(k - 1) % STAGES]);
@@ -147,7 +147,7 @@ extern "C" __global__ void broadcast_too_early(const tensor_map, const tensor_ma
     for (int k = 0; k < n; k++) {
         wait(&full[k % STAGES], k / STAGES & 1);
         MMA_FENCE();
-        MMA_AT(a_low + k % STAGES * (sizeof as[0] >> 4), b_low + k % STAGES * (sizeof bs[0] >> 4)); // [bm]
+        MMA_AT(a_low + k % STAGES * unsigned(sizeof as[0] >> 4), b_low + k % STAGES * unsigned(sizeof bs[0] >> 4)); // [bm]
         MMA_COMMIT();
         MMA_WAIT(1);
         if (t == 0) arrive(&empty[k % STAGES]);
