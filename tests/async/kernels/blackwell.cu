@@ -297,7 +297,8 @@ extern "C" __global__ void store_awaited(const int *in, int *out) {
     END();
 }
 
-// The operands are written by ordinary stores, and the matrix unit need not see them (as tilelang #2634 with wgmma).
+// The operands are written by ordinary stores, and the matrix unit need not see them (sglang #39124; as tilelang #2634
+// with wgmma).
 //: operand_no_fence --arch sm_90a --block 128 --arg 's32[2048]=iota' --arg 's32[1024]' => async.proxy nw nm
 extern "C" __global__ void operand_no_fence(const int *in, int *out) {
     BEGIN();

@@ -1,7 +1,7 @@
 // Races in shared memory of today's inference kernels that have nothing asynchronous about them. Each kernel as it was
 // reported, and mended.
-//: verify ids_kept combine_behind_tile --block 64 --grid 1 => proved
-//: verify ids_reused combine_in_tile --block 64 --grid 1 => refuted
+//: verify ids_kept combine_behind_tile carry_behind_barrier --block 64 --grid 1 => proved
+//: verify ids_reused combine_in_tile carry_in_round --block 64 --grid 1 => refuted
 //: verify steps_apart lanes_met padding_left_out --block 32 --grid 1 => proved
 //: verify steps_overlap lanes_not_met padding_overlaps --block 32 --grid 1 => refuted
 
@@ -121,4 +121,35 @@ extern "C" __global__ void padding_left_out(const int *in, int *out) {
     if (t % 8 == 0) s[n + t / 8] = in[t];
     __syncwarp();
     out[t] = t < n + 4 ? s[t] : 0;
+}
+
+// llama.cpp #18448: a sum over a row goes from chunk to chunk with a carry in shared memory, which the last thread writes
+// while others still add it.
+//: carry_in_round --block 64 --arg 's32[256]=iota' --arg 's32[256]' => race.shared kw kr
+extern "C" __global__ void carry_in_round(const int *in, int *out) {
+    __shared__ int carry;
+    int t = threadIdx.x;
+    if (t == 0) carry = 0;
+    __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        int sum = in[64 * k + t] + carry; // [kr]
+        out[64 * k + t] = sum;
+        if (t == 63) carry = sum; // [kw]
+        __syncthreads();
+    }
+}
+
+//: carry_behind_barrier --block 64 --arg 's32[256]=iota' --arg 's32[256]' => nothing
+extern "C" __global__ void carry_behind_barrier(const int *in, int *out) {
+    __shared__ int carry;
+    int t = threadIdx.x;
+    if (t == 0) carry = 0;
+    __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        int sum = in[64 * k + t] + carry;
+        out[64 * k + t] = sum;
+        __syncthreads();
+        if (t == 63) carry = sum;
+        __syncthreads();
+    }
 }
