@@ -23,6 +23,8 @@ static const struct {
     {"cp.async.bulk", "sm_90"},
     {"mbarrier.try_wait", "sm_90"},
     {"cudaLaunchAttributeClusterDimension", "sm_90"},
+    {"cudaGridDependencySynchronize", "sm_90"},
+    {"griddepcontrol.", "sm_90"},
     {"__reduce_add_sync", "sm_80"},
     {"__reduce_min_sync", "sm_80"},
     {"__reduce_max_sync", "sm_80"},
