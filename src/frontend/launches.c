@@ -53,7 +53,8 @@ typedef struct {
     bool elsewhere;            /* only launches of kernels that are defined in another file */
     const char *const *others; /* files that are linked to it */
     uint32_t other_count;
-    bool is_open; /* what it defines may be called by others that are not seen */
+    bool is_linked; /* as one of a project's files */
+    bool is_open;   /* what it defines may be called by others that are not seen */
 } search;
 
 static const char *function_name(const ls_module *module, LLVMValueRef function) {
@@ -364,18 +365,17 @@ static void close(const ls_llvm *llvm, LLVMValueRef global) {
         llvm->SetLinkage(global, LLVMInternalLinkage);
 }
 
-/* Global variables that the file defines are taken to be changed by the file alone, so that what it never
- * changes is a constant; and functions of a file with main in it to be called by the file alone, so that they
- * are given what its calls give. */
+/* A file with main in it that is looked at by itself is taken for the whole program: the global variables
+ * that it defines are changed by it alone, so that what it never changes is a constant. Where other files are
+ * known, or there is no main, another file may change them. */
 static void close_variables(const ls_module *module) {
     const ls_llvm *llvm = module->llvm;
     for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) close(llvm, g);
 }
 
-static void close_functions(const ls_module *module) {
+/* Functions of a program are called by the program alone, so that they are given what its calls give. */
+static void close_functions(const ls_module *module, LLVMValueRef start) {
     const ls_llvm *llvm = module->llvm;
-    LLVMValueRef start = llvm->GetNamedFunction(module->module, "main");
-    if (!start || llvm->IsDeclaration(start)) return;
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
         if (f != start && !ls_host_is_stub(function_name(module, f)) && llvm->GetFirstUse(f)) close(llvm, f);
 }
@@ -391,12 +391,15 @@ static void hide_own_kernels(ls_module *other) {
 static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
     const search *found = context;
-    close_variables(module);
     if (found->elsewhere) hide_own_kernels(module);
     for (uint32_t i = 0; i < found->other_count && !module->failed; i++)
         module->failed |= !ls_module_link(module, found->others[i], hide_own_kernels);
     if (module->failed) return;
-    if (!found->is_open) close_functions(module);
+    LLVMValueRef start = llvm->GetNamedFunction(module->module, "main");
+    if (start && !llvm->IsDeclaration(start)) {
+        if (!found->is_linked && !found->elsewhere) close_variables(module);
+        if (!found->is_open) close_functions(module, start);
+    }
     ls_host_name_values(module);
     ls_host_runtime(module, ls_host_is_stub);
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
@@ -429,6 +432,7 @@ bool ls_host_launches_linked(const char *const *bitcode, uint32_t count, ls_host
                                          .elsewhere = how.elsewhere,
                                          .others = bitcode + 1,
                                          .other_count = count - 1,
+                                         .is_linked = true,
                                          .is_open = !how.whole});
 }
 #endif

@@ -51,8 +51,12 @@ static void read_launches(ls_job *job, ls_process *host, bool again, ls_facts *f
         good = ls_invoke_with_remedies(job, LS_FRONTEND_CLANG, ls_command_host, "host.bc", ignored);
         ls_diags_free(ignored);
     }
+    const char *bitcode = ls_job_file(job, "host.bc");
+    const bool alone = !job->options->compile_commands;
     facts->host_failed =
-        !good || !ls_host_launches(ls_job_file(job, "host.bc"), job->arena, false, &facts->launches);
+        !good || !(alone ? ls_host_launches(bitcode, job->arena, false, &facts->launches)
+                         : ls_host_launches_linked(&bitcode, 1, (ls_host_link){.whole = true}, job->arena,
+                                                   &facts->launches));
 }
 
 /* Host code that is to run must be what it says: no loose declarations. */

@@ -221,11 +221,29 @@ static void test_programs(void **state) {
     says("refuted for block 16×16, grid 4×4");
 }
 
+/* A variable that another file changes, in a function that leads to no launch: what it is set to where it is
+ * defined says nothing. */
+static void test_changed_variables(void **state) {
+    (void)state;
+    put_project("0", "settings.cpp");
+    put("rows.cu", KERNEL "int wide = 64;\nvoid change();\n"
+                          "int main() { int *a; cudaMalloc(&a, 16384); change();"
+                          " rows<<<dim3(4, 4), dim3(16, 16)>>>(a, wide); }\n");
+    put("settings.cpp", "extern int wide;\nvoid change() { wide = 60; }\n");
+    put("main.cpp", "");
+    put("work.c", "");
+    assert_int_not_equal(run_in(folder, "verify", "--cache off --accept-contracts --bounds -p . rows.cu"),
+                         LS_EXIT_CLEAN);
+    put("rows.cu", KERNEL "int wide = 64;\n"
+                          "void go(int *a) { rows<<<dim3(4, 4), dim3(16, 16)>>>(a, wide); }\n");
+    assert_int_not_equal(run_in(folder, "verify", "--cache off rows.cu"), LS_EXIT_CLEAN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_launches),
         cmocka_unit_test(test_wrong_contracts),  cmocka_unit_test(test_project),
         cmocka_unit_test(test_callers),          cmocka_unit_test(test_wrong_callers),
-        cmocka_unit_test(test_programs)};
+        cmocka_unit_test(test_programs),         cmocka_unit_test(test_changed_variables)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
