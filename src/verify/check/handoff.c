@@ -29,6 +29,7 @@ typedef struct {
     const ls_event *a, *b; /* the first is to come before the second */
     bool same_block;
     ls_reach between;
+    ls_lacking *lacking; /* fences that are taken to be there; NULL: only those that are */
 } handoff;
 
 /* A side of it: done by the thread itself, or by the first of its block, behind or before a barrier. */
@@ -59,24 +60,35 @@ static const ls_term *for_side(ls_proof *p, const side *s, const ls_term *term) 
 /* --- Signals and waits -----------------------------------------------------------------------------------
  */
 
+static bool is_released(const handoff *h, const ls_ir_instr *from, const ls_ir_instr *signal) {
+    if (ls_is_released(h->p, from, signal, h->between)) return true;
+    if (h->lacking) h->lacking->before = signal;
+    return h->lacking;
+}
+
+static bool is_acquired(const handoff *h, const ls_ir_instr *wait, const ls_ir_instr *to) {
+    if (ls_is_acquired(h->p, wait, to, h->between)) return true;
+    if (h->lacking) h->lacking->behind = wait;
+    return h->lacking;
+}
+
 /* The signal comes behind the access of its thread, or block, and releases it. */
 static bool sends(const handoff *h, const side *signal) {
     const ls_ir_instr *a = h->a->access->instr, *f = signal->e->access->instr;
     if (!ls_is_signal(signal->e, h->between)) return false;
     if (a == f) return !signal->barrier; /* a thread that has seen it is ordered after it */
-    if (!signal->barrier) return !ls_way_exists(h->p, f, a, NULL) && ls_is_released(h->p, a, f, h->between);
+    if (!signal->barrier) return !ls_way_exists(h->p, f, a, NULL) && is_released(h, a, f);
     const ls_ir_instr *bar = signal->barrier;
-    return ls_instr_dominates(bar, f) && !ls_way_exists(h->p, bar, a, NULL) &&
-           ls_is_released(h->p, bar, f, h->between);
+    return ls_instr_dominates(bar, f) && !ls_way_exists(h->p, bar, a, NULL) && is_released(h, bar, f);
 }
 
 /* Everyone who gets to the second access has waited before, or the first of its block has. */
 static bool receives(const handoff *h, const side *wait) {
     const ls_ir_instr *b = h->b->access->instr, *r = wait->e->access->instr;
     if (!ls_is_signal(wait->e, h->between) || r->guard.kind != LS_IR_ABSENT) return false;
-    if (!wait->barrier) return ls_instr_dominates(r, b) && ls_is_acquired(h->p, r, b, h->between);
+    if (!wait->barrier) return ls_instr_dominates(r, b) && is_acquired(h, r, b);
     return ls_instr_dominates(wait->barrier, b) && !ls_way_exists(h->p, wait->barrier, r, NULL) &&
-           ls_must_pass(h->p, r, wait->barrier) && ls_is_acquired(h->p, r, wait->barrier, h->between);
+           ls_must_pass(h->p, r, wait->barrier) && is_acquired(h, r, wait->barrier);
 }
 
 /* What holds of the value that was read, where the second access is made. */
@@ -138,6 +150,17 @@ static bool are_exclusive(ls_proof *p, const side *x, const side *y) {
     return apart;
 }
 
+/* Another way in which the two may be ordered is tried. */
+static void begin(const handoff *h) {
+    if (h->lacking) *h->lacking = (ls_lacking){0};
+}
+
+/* They are ordered, if the flag is 0 before the launch. */
+static bool conclude(const handoff *h, const ls_event *flag) {
+    if (!h->lacking) ls_assume_zero(h->p, flag->access->bases[0]);
+    return true;
+}
+
 /* --- Flags -----------------------------------------------------------------------------------------------
  */
 
@@ -171,14 +194,12 @@ static bool find_signals(const handoff *h, const side *wait, const ls_ir_instr *
 static bool by_flag(const handoff *h, const side *wait, const ls_ir_instr *barrier) {
     side signals[MOST_SIGNALS];
     uint32_t count;
-    const ls_ir_base *flag = wait->e->access->bases[0];
+    begin(h);
     if (!receives(h, wait) || !find_signals(h, wait, barrier, signals, &count)) return false;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i; k < count; k++)
             if (!are_exclusive(h->p, &signals[i], &signals[k])) return false;
-    if (!meets(h, signals, count, wait)) return false;
-    ls_assume_zero(h->p, flag);
-    return true;
+    return meets(h, signals, count, wait) && conclude(h, wait->e);
 }
 
 /* --- Tickets ---------------------------------------------------------------------------------------------
@@ -284,21 +305,19 @@ static bool is_ticket(ls_proof *p, const ls_event *e) {
 static bool by_ticket(const handoff *h, const ls_event *ticket) {
     ls_proof *p = h->p;
     const ls_ir_instr *told, *other;
+    begin(h);
     if (h->same_block || !is_ticket(p, ticket)) return false;
     const ls_ir_instr *b = h->b->access->instr, *f = ticket->access->instr;
     if (!is_of_last(p, b, ticket, &told)) return false;
-    if (is_of_last(p, h->a->access->instr, ticket, &other)) {
-        ls_assume_zero(p, ticket->access->bases[0]);
-        return true; /* two blocks are not both the last */
-    }
+    if (is_of_last(p, h->a->access->instr, ticket, &other))
+        return conclude(h, ticket); /* two blocks are not both the last */
     const side wait = {ticket, told ? f : NULL};
-    if (!ls_is_acquired(p, f, told ? told : b, h->between)) return false;
+    if (!is_acquired(h, f, told ? told : b)) return false;
     for (uint32_t n = 0; n <= p->node_count; n++) {
         const side signal = {ticket, n ? ls_block_barrier(p, p->nodes[n - 1]) : NULL};
         if (n && !signal.barrier) continue;
-        if (!sends(h, &signal) || !meets(h, &signal, 1, &wait)) continue;
-        ls_assume_zero(p, ticket->access->bases[0]);
-        return true;
+        if (h->lacking) h->lacking->before = NULL;
+        if (sends(h, &signal) && meets(h, &signal, 1, &wait)) return conclude(h, ticket);
     }
     return false;
 }
@@ -332,14 +351,23 @@ static bool is_handed(const handoff *h) {
     return false;
 }
 
-bool ls_is_handed_over(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+/* One of the two is handed over to the thread that makes the other. */
+static bool is_either_handed(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block,
+                             ls_lacking *lacking) {
     if (p->racy_barriers || p->options->opencl || !ls_has_fences(p)) return false;
     const ls_event *x = ls_whole_event(p, a), *y = ls_whole_event(p, b);
     if (!x || !y || x->access->base_count != 1 || y->access->base_count != 1) return false;
     const ls_reach between = same_block ? LS_REACH_BLOCK : LS_REACH_GPU;
-    handoff h = {p, x, y, same_block, between};
-    if (ls_is_locked(p, x, y, same_block) || is_handed(&h)) return true;
-    h.a = y;
-    h.b = x;
-    return is_handed(&h);
+    if (!lacking && ls_is_locked(p, x, y, same_block)) return true;
+    return is_handed(&(handoff){p, x, y, same_block, between, lacking}) ||
+           is_handed(&(handoff){p, y, x, same_block, between, lacking});
+}
+
+bool ls_is_handed_over(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    return is_either_handed(p, a, b, same_block, NULL);
+}
+
+bool ls_is_handed_over_with(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block,
+                            ls_lacking *lacking) {
+    return is_either_handed(p, a, b, same_block, lacking);
 }

@@ -136,6 +136,22 @@ static ls_finding *find(races *r, ls_query *q, const ls_event *a, const ls_event
 
 static const char order_doubt[] = "order by fences and atomics, which is not proved";
 
+/* The fences that are missing for a proof, or what else would help. */
+static const char *help_with_order(ls_proof *p, const ls_event *a, const ls_event *b, bool same_block) {
+    ls_lacking lacking;
+    if (!ls_is_handed_over_with(p, a, b, same_block, &lacking))
+        return "write it as a flag, a lock or a ticket with fences, as docs/verify.md has them";
+    const ls_ir_instr *at = lacking.before ? lacking.before : lacking.behind;
+    const bool both = lacking.before && lacking.behind;
+    return ls_arena_printf(
+        &p->arena, "the thread needs a %s %s line %u, by the PTX memory model: with it the two are ordered",
+        same_block ? "__threadfence_block()" : "__threadfence()",
+        both ? ls_arena_printf(&p->arena, "behind line %u, and one before", lacking.behind->pos->line)
+        : lacking.before ? "before"
+                         : "behind",
+        at->pos->line);
+}
+
 /* After a model: the execution may show it, if only the values differ there where that is open. */
 static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_event *b,
                             const ls_ir_base *base, ls_comparison values) {
@@ -145,12 +161,13 @@ static void report_possible(races *r, ls_query *q, const ls_event *a, const ls_e
     f->execution->of_values = values == LS_VALUES_OPEN;
     f->execution->of_order = q->view.doubtful == order_doubt;
     f->execution->compared = values == LS_VALUES_DIFFER && ls_both_write(a, b) && ls_are_comparable(a, b);
+    const char *help = strstr(on, "loop")
+                           ? "state an invariant of the loop (__invariant), or a precondition on the data"
+                           : "state a precondition on the data (__requires)";
+    if (f->execution->of_order) help = help_with_order(r->p, a, b, q->view.same_block);
     ls_verify_note *note = ls_unknown(
-        r->p, a->access->instr->pos,
-        strstr(on, "loop") ? "state an invariant of the loop (__invariant), or a precondition on the data"
-                           : "state a precondition on the data (__requires)",
-        "possible %s-%s race on '%s' with line %u by %s: it depends on %s", kind_name(a), kind_name(b),
-        ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
+        r->p, a->access->instr->pos, help, "possible %s-%s race on '%s' with line %u by %s: it depends on %s",
+        kind_name(a), kind_name(b), ls_base_name(r->p, base), b->access->instr->pos->line, between(q), on);
     note->by_data = q->view.by_data;
     if (!note->candidate && !q->view.by_data) note->candidate = f;
 }

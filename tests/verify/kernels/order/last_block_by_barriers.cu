@@ -1,5 +1,7 @@
 //unknown
 //lockstep: verify --block 32 --grid 4
+//help: the thread needs a __threadfence\(\) behind line 15, by the PTX memory model
+//help: the thread needs a __threadfence\(\) behind line 35, and one before line 35, by the PTX memory model
 //
 // As in last_block.cu, but the fences are on the other side of a barrier from the ticket. Devices order it; by the
 // letter of the memory model a barrier is no part of a release or an acquire for other blocks.
