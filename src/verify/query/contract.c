@@ -10,6 +10,7 @@
 #include "verify/execute/facts.h"
 #include "verify/query/decided.h"
 #include "verify/query/exclude.h"
+#include "verify/query/layout.h"
 #include "verify/query/met.h"
 #include "verify/query/parts.h"
 
@@ -46,13 +47,32 @@ typedef struct {
     uint32_t numbers[MOST_NUMBERS]; /* powers of two that the kernel mentions */
     uint32_t number_count;
     bool uses_block, uses_y;
-    bool uses_grid[3];       /* by dimension: it asks for its block's number, or how many there are */
-    bool splits[2];          /* numbers of threads in x and y are divided by what the kernel is given */
-    contract usual;          /* what every usual launch has */
-    bool parts_block;        /* all that goes wrong is that threads of a block part before a barrier */
-    double left;             /* seconds */
+    bool uses_grid[3];   /* by dimension: it asks for its block's number, or how many there are */
+    uint32_t tile[2];    /* in x and y: elements that a block covers, by a constant; 0: as many as threads */
+    char covered[2][40]; /* … and all blocks, in words */
+    bool splits[2];      /* numbers of threads in x and y are divided by what the kernel is given */
+    contract usual;      /* what every usual launch has */
+    bool parts_block;    /* all that goes wrong is that threads of a block part before a barrier */
+    double left;         /* seconds */
     ls_verify_result *proof; /* the last one that there was: of the contract that is found in the end */
 } search;
+
+typedef struct {
+    const char *size[2], *blocks[2], *extent[2], *one_block;
+} words;
+
+static const words *words_of(const search *s) {
+    static const words cuda = {{"blockDim.x", "blockDim.y"},
+                               {"gridDim.x", "gridDim.y"},
+                               {"gridDim.x*blockDim.x", "gridDim.y*blockDim.y"},
+                               "gridDim.x == 1 && gridDim.y == 1 && gridDim.z == 1"};
+    static const words opencl = {
+        {"get_local_size(0)", "get_local_size(1)"},
+        {"get_num_groups(0)", "get_num_groups(1)"},
+        {"get_global_size(0)", "get_global_size(1)"},
+        "get_num_groups(0) == 1 && get_num_groups(1) == 1 && get_num_groups(2) == 1"};
+    return s->options->opencl ? &opencl : &cuda;
+}
 
 /* --- What the kernel is made of --------------------------------------------------------------------------
  */
@@ -122,42 +142,12 @@ static void find_registers(search *s) {
     }
 }
 
-enum { MOST_STEPS = 6 };
-
-/* A thread's or a block's number in that dimension is in the value. */
-static bool is_of_thread(const ls_ir_value *v, int axis, uint32_t depth) {
-    if (!v || depth == MOST_STEPS) return false;
-    if (v->kind == LS_VALUE_SREG)
-        return (v->sreg == LS_SREG_TID || v->sreg == LS_SREG_CTAID) &&
-               v->element == (axis ? LS_ELEMENT_Y : LS_ELEMENT_X);
-    for (uint32_t i = 0; v->kind == LS_VALUE_INSTR && i < v->instr->src_count; i++)
-        if (is_of_thread(v->instr->src[i].value, axis, depth + 1)) return true;
-    return false;
-}
-
-/* Sizes of the launch alone are in the value. */
-static bool is_of_launch(const ls_ir_value *v, uint32_t depth) {
-    if (!v || depth == MOST_STEPS) return false;
-    if (v->kind == LS_VALUE_SREG) return v->sreg == LS_SREG_NTID || v->sreg == LS_SREG_NCTAID;
-    if (v->kind != LS_VALUE_INSTR || !v->instr->src_count) return false;
-    for (uint32_t i = 0; i < v->instr->src_count; i++)
-        if (!ls_is_fixed(&v->instr->src[i]) && !is_of_launch(v->instr->src[i].value, depth + 1)) return false;
-    return true;
-}
-
-/* Where rows and columns are made of one number, `t / width` and `t % width`, there is one row alone as long
- * as the width is not less than there are threads: nobody launches the kernel so. Blocks that are numbered
- * anew, `block / gridDim.y`, are no rows. */
-static void find_splits(search *s) {
-    for (uint32_t i = 0; i < s->kernel->instr_count; i++) {
-        const ls_ir_instr *instr = s->kernel->instrs[i];
-        if (instr->op != LS_OP_DIV || instr->src_count < 2 || ls_is_fixed(&instr->src[1])) continue;
-        if (is_of_launch(instr->src[1].value, 0)) continue;
-        const ls_ir_value *quotient = instr->dst_count ? instr->dst[0].value : NULL;
-        if (!quotient || ls_ptx_type_kind_of((ls_ptx_type)quotient->type) == LS_KIND_FLOAT) continue;
-        for (int axis = 0; axis < 2; axis++)
-            s->splits[axis] = s->splits[axis] || (is_of_thread(instr->src[0].value, axis, 0) &&
-                                                  !is_of_thread(instr->src[1].value, axis, 0));
+static void find_layout(search *s) {
+    for (int axis = 0; axis < 2; axis++) {
+        s->splits[axis] = ls_splits_threads(s->kernel, axis);
+        s->tile[axis] = ls_tile_of(s->kernel, axis);
+        snprintf(s->covered[axis], sizeof s->covered[axis], "%u*%s", s->tile[axis],
+                 words_of(s)->blocks[axis]);
     }
 }
 
@@ -255,29 +245,15 @@ static bool helps(search *s, const contract *block, const contract *row, contrac
 /* --- Candidates ------------------------------------------------------------------------------------------
  */
 
-typedef struct {
-    const char *size[2], *extent[2], *blocks;
-} words;
-
-static const words *words_of(const search *s) {
-    static const words cuda = {{"blockDim.x", "blockDim.y"},
-                               {"gridDim.x*blockDim.x", "gridDim.y*blockDim.y"},
-                               "gridDim.x == 1 && gridDim.y == 1 && gridDim.z == 1"};
-    static const words opencl = {
-        {"get_local_size(0)", "get_local_size(1)"},
-        {"get_global_size(0)", "get_global_size(1)"},
-        "get_num_groups(0) == 1 && get_num_groups(1) == 1 && get_num_groups(2) == 1"};
-    return s->options->opencl ? &opencl : &cuda;
-}
-
 /* There are several blocks in a dimension. One that the kernel does not ask for, though it does for others,
  * has one: usual launches are made so. */
 static bool has_blocks(const search *s, int axis) {
     return s->uses_grid[axis] || (!axis && !s->uses_grid[1] && !s->uses_grid[2]);
 }
 
-/* How many threads there are in a dimension. */
+/* How many threads there are in a dimension, or elements that they cover. */
 static const char *extent_of(const search *s, int axis) {
+    if (s->tile[axis]) return s->covered[axis];
     return has_blocks(s, axis) ? words_of(s)->extent[axis] : words_of(s)->size[axis];
 }
 
@@ -308,7 +284,7 @@ static void find_usual(search *s) {
         ls_parts_add(&s->usual, s->options->opencl ? "get_num_groups(0) == 1" : "gridDim.x == 1");
 }
 
-enum { MOST_CANDIDATES = 32 };
+enum { MOST_CANDIDATES = 40 };
 typedef struct {
     contract items[MOST_CANDIDATES];
     uint32_t count;
@@ -472,11 +448,16 @@ static void list_selectors(const search *s, candidates *list) {
     }
 }
 
-/* Sizes of blocks, of both dimensions first where the kernel has two. */
+/* Sizes of blocks, of both dimensions first where the kernel has two; those of its tiles before others. */
 static void list_blocks(const search *s, candidates *list) {
     if (s->options->block[0]) return;
     char first[PART], second[PART];
     const words *w = words_of(s);
+    for (uint32_t n = 0; n < s->number_count && s->uses_y && s->tile[0]; n++) {
+        snprintf(first, sizeof first, "%s <= %u", w->size[0], s->tile[0]);
+        snprintf(second, sizeof second, "%s <= %u", w->size[1], s->numbers[n]);
+        if (!s->tile[1] || s->numbers[n] <= s->tile[1]) add_candidate(s, list, first, second);
+    }
     for (uint32_t n = 0; n < s->number_count * s->number_count && s->uses_y; n++) {
         uint32_t k = n % s->number_count, i = (k + n / s->number_count) % s->number_count; /* squares first */
         if (s->numbers[i] * s->numbers[k] > 1024) continue;
@@ -530,7 +511,7 @@ static bool find(search *s, contract *out) {
     for (uint32_t i = 0; i < blocks.count; i++)
         if (helps_with_rows(s, &blocks.items[i], &rows, out)) return true;
     contract one = {.count = 0};
-    ls_parts_add(&one, words_of(s)->blocks);
+    ls_parts_add(&one, words_of(s)->one_block);
     return !s->options->grid[0] && !s->uses_block && helps(s, NULL, &one, out);
 }
 
@@ -540,7 +521,7 @@ static search begin(const ls_ir_function *kernel, const ls_verify_options *optio
     find_parameters(&s);
     find_numbers(&s);
     find_registers(&s);
-    find_splits(&s);
+    find_layout(&s);
     find_usual(&s);
     ls_arena_init(&s.arena);
     keep_wrong(&s, result);

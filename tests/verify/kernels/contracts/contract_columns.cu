@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify
-//proved if blockDim.x == 32 && blockDim.y == 8 && width >= gridDim.x\*blockDim.x
+//proved if blockDim.x <= 32 && blockDim.y <= 8 && width >= 32\*gridDim.x
 //note: write-write race
 //
 // Eight elements for each thread of a block of 8 × 32: a block that is wider has threads that write the same ones.

@@ -1,6 +1,6 @@
 //unknown
 //lockstep: verify
-//proved if blockDim.x == 16 && blockDim.y == 16 && height >= gridDim.y\*blockDim.y
+//proved if blockDim.x <= 16 && blockDim.y <= 16 && height >= 16\*gridDim.y
 //note: write-write race
 //
 // A tile of 16 × 16 elements that is turned: the block has its size, and both matrices have rows that are as long
