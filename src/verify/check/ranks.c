@@ -45,6 +45,7 @@ void ls_keep_joint(ls_state *s, const ls_ir_instr *i, const ls_term *symbol) {
     if (s->passed) joint.path = ls_and(&p->terms, joint.path, s->passed);
     for (uint32_t k = 0; k < i->src_count && k < 4; k++)
         if (i->src[k].value || i->src[k].kind == LS_IR_IMM) joint.operands[k] = ls_operand_of(s, &i->src[k]);
+    if (i->access_count == 1) joint.address = ls_address_in(s, &i->accesses[0]);
     bool is_new;
     joints *kept = ls_part_of(p, &JOINTS);
     *ls_intmap_at(&kept->by, symbol->value, &is_new) = kept->all.length;
