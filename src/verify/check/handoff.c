@@ -13,7 +13,8 @@
  * are none, though the emulator takes them for such (emulate/check/release.c).
  *
  * A ticket is an increment by one thread of each block. Whoever draws the last number of the grid comes
- * behind all others; that it did may be told to its block through a shared variable. Locks are in locks.c. */
+ * behind all others; that it did may be told to its block through a shared variable. So does whoever reads
+ * that all have drawn one: a barrier of the grid. Locks are in locks.c. */
 #include "verify/check/handoff.h"
 #include "isa/order.h"
 #include "verify/check/locks.h"
@@ -322,6 +323,43 @@ static bool by_ticket(const handoff *h, const ls_event *ticket) {
     return false;
 }
 
+/* --- Counts ----------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *block_count(ls_proof *p, uint32_t width) {
+    return ls_add(&p->terms, last_number(p, width), ls_const(&p->terms, width, 1));
+}
+
+/* The increment by one thread of each block that alone changes what is waited for; NULL: it is none. */
+static const ls_event *arrival_at(ls_proof *p, const ls_event *flag) {
+    const ls_event *found = NULL;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        uint64_t ignored;
+        const ls_flag_use use = ls_flag_access(p, w, flag, &ignored);
+        if (use == LS_FLAG_APART || use == LS_FLAG_KEPT) continue;
+        if (found || !ls_is_increment(p, w, block_count(p, 32)) || !is_once_a_block(p, w)) return NULL;
+        found = w;
+    }
+    return found;
+}
+
+/* A barrier of the grid: each block counts itself once, and who has read the number of blocks comes behind
+ * all of them. */
+static bool by_count(const handoff *h, const side *wait, const ls_ir_instr *barrier) {
+    ls_proof *p = h->p;
+    ls_terms *t = &p->terms;
+    begin(h);
+    const ls_term *read = ls_value_read(p, wait->e);
+    if (h->same_block || !read || read->width < 32 || !receives(h, wait)) return false;
+    const ls_event *arrival = arrival_at(p, wait->e);
+    if (!arrival) return false;
+    const ls_term *all = ls_not(t, ls_ult(t, read, block_count(p, read->width)));
+    const side signal = {arrival, barrier};
+    return ls_is_implied(p, wait->e, known_of(h, wait), all) && sends(h, &signal) &&
+           meets(h, &signal, 1, wait) && conclude(h, wait->e);
+}
+
 /* --- All of it -------------------------------------------------------------------------------------------
  */
 
@@ -331,7 +369,7 @@ static bool with_barriers(const handoff *h, side wait) {
     for (uint32_t n = 0; n <= count; n++) {
         const ls_ir_instr *bar = n ? ls_block_barrier(h->p, h->p->nodes[n - 1]) : NULL;
         if (n && !bar) continue;
-        if (by_flag(h, &wait, bar)) return true;
+        if (by_flag(h, &wait, bar) || by_count(h, &wait, bar)) return true;
     }
     return false;
 }
