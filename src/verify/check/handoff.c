@@ -267,6 +267,23 @@ static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticke
     return ls_is_implied(p, ticket, known, ls_eq(&p->terms, drawn, last_number(p, drawn->width)));
 }
 
+/* The same, told by a vote at a barrier (__syncthreads_or, __syncthreads_count): who gets there has seen that
+ * somebody said yes, and only a thread that has drawn the last number does. */
+static bool is_voted(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_ir_instr *bar) {
+    const ls_ptx_form *form = bar->form;
+    bool counts = ls_ptx_form_has(form, LS_MOD_OR) || ls_ptx_form_has(form, LS_MOD_POPC);
+    if (form->opcode->barrier != LS_BARRIER_BLOCK_RED || !counts || bar->src_count != 2) return false;
+    if (bar->dst_count != 1 || !bar->dst[0].value || !ls_instr_dominates(bar, there)) return false;
+    ls_terms *t = &p->terms;
+    const ls_term *result = ls_value_of(p->whole, bar->dst[0].value), *needed;
+    const ls_term *some = ls_not(t, ls_eq(t, result, ls_const(t, result->width, 0)));
+    if (!ls_is_implied(p, ticket, ls_way_condition(p, bar, there), some)) return false;
+    const ls_term *yes = ls_operand_of(p->whole, &bar->src[1]), *drawn = ls_value_read(p, ticket);
+    if (!ls_is_implied(p, ticket, yes, ls_eq(t, drawn, last_number(p, drawn->width)))) return false;
+    needed = ls_needed(p, ticket->access->instr); /* the first thread does it in every block */
+    return needed && ls_is_true(for_side(p, &(side){ticket, bar}, needed));
+}
+
 /* Only the block that has drawn the last number gets there; *told: its first thread has drawn it, and has
  * told the others before this barrier; NULL: who gets there has. */
 static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket,
@@ -283,6 +300,10 @@ static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ti
         bool shared = load->access->kind == LS_ACCESS_READ && load->access->base_count == 1 &&
                       load->access->bases[0]->space == LS_SPACE_SHARED;
         if (shared && is_told(p, there, ticket, load, told)) return true;
+    }
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        *told = ls_block_barrier(p, p->nodes[n]);
+        if (*told && is_voted(p, there, ticket, *told)) return true;
     }
     return false;
 }
