@@ -5,35 +5,77 @@
 #include "isa/order.h"
 #include "verify/check/fences.h"
 #include "verify/check/ranks.h"
+#include "verify/check/signals.h"
+#include "verify/check/told.h"
 #include "verify/check/warps.h"
+#include "verify/check/ways.h"
 #include "verify/check/winners.h"
+#include "verify/execute/lower.h"
 #include "verify/proof.h"
 #include "verify/query/query.h"
 
 typedef enum { NOWHERE, UP, DOWN } direction;
 
-/* Where a small number leads that is added: a constant, or a number of bits. */
-static direction direction_of(ls_ir_value *v, uint32_t bytes) {
-    uint64_t step;
-    if (ls_ir_constant(v, &step)) {
-        const uint64_t up = step & ls_mask(8 * bytes), down = -step & ls_mask(8 * bytes);
-        return !up ? NOWHERE : up <= 16 ? UP : down <= 16 ? DOWN : NOWHERE;
-    }
-    bool bits = v->kind == LS_VALUE_INSTR && v->instr->op == LS_OP_POPC;
-    return bits && v->instr->guard.kind == LS_IR_ABSENT ? UP : NOWHERE;
-}
+enum { MOST_STEP = 65536 };
 
-/* Where an atomic addition of a small number to one object leads; of atomicInc that never starts again. */
-static direction increment(const ls_ir_instr *i) {
+/* Where an atomic addition to one object leads, by the range of the number that is added; that of atomicInc,
+ * where it never starts again. */
+static direction small_increment(ls_proof *p, const ls_ir_instr *i) {
     const bool atomic = (i->op == LS_OP_ATOM || i->op == LS_OP_RED) && i->access_count == 1;
-    if (!atomic || i->src_count != 2 || i->guard.kind != LS_IR_ABSENT || !i->src[1].value) return NOWHERE;
+    if (!atomic || i->src_count != 2 || i->guard.kind != LS_IR_ABSENT) return NOWHERE;
     const ls_ir_access *a = &i->accesses[0];
     bool one = a->base_count == 1 && !a->other_bases && a->bases[0]->kind != LS_BASE_LOADED;
-    if (!one || a->bytes < 4) return NOWHERE;
-    uint64_t most;
+    if (!one || a->bytes < 4 || !ls_whole_event(p, &(ls_event){.access = a})) return NOWHERE;
+    const ls_term *step = ls_operand_of(p->whole, &i->src[1]);
+    if (step->width != 8 * a->bytes) return NOWHERE;
     if (ls_ptx_form_has(i->form, LS_MOD_INC))
-        return ls_ir_constant(i->src[1].value, &most) && most == ls_mask(8 * a->bytes) ? UP : NOWHERE;
-    return ls_ptx_form_has(i->form, LS_MOD_ADD) ? direction_of(i->src[1].value, a->bytes) : NOWHERE;
+        return ls_is_const(step) && step->value == ls_mask(step->width) ? UP : NOWHERE;
+    if (!ls_ptx_form_has(i->form, LS_MOD_ADD)) return NOWHERE;
+    if (step->slo >= 0 && step->shi > 0 && step->shi <= MOST_STEP) return UP;
+    return step->shi < 0 && step->slo >= -MOST_STEP ? DOWN : NOWHERE;
+}
+
+/* The first thread of each block stores a small constant there before a barrier, behind which it is loaded.
+ */
+static bool is_start(ls_proof *p, const ls_ir_access *o, const ls_ir_access *load) {
+    const ls_term *needed = ls_needed(p, o->instr);
+    return !o->term_count && o->has_offset && o->constant == load->constant && needed &&
+           ls_is_true(ls_for_first(p, needed)) && ls_barrier_between(p, o->instr, load->instr);
+}
+
+/* A number that was counted in shared memory, from a small constant: nothing else is stored there, and only
+ * small numbers are added. */
+static bool is_counted(ls_proof *p, const ls_ir_value *v) {
+    const ls_ir_instr *load = v->kind == LS_VALUE_INSTR && v->instr->op == LS_OP_LD ? v->instr : NULL;
+    if (!load || load->access_count != 1 || load->dst_count != 1 || load->guard.kind != LS_IR_ABSENT)
+        return false;
+    const ls_ir_access *a = &load->accesses[0];
+    if (a->base_count != 1 || a->other_bases || a->space != LS_SPACE_SHARED || a->bytes < 4) return false;
+    if (a->term_count || !a->has_offset || p->racy_barriers) return false;
+    bool starts = false;
+    for (uint32_t k = 0; k < p->f->access_count; k++) {
+        const ls_ir_access *o = p->f->accesses[k];
+        uint64_t stored;
+        bool may = o->other_bases || !o->base_count;
+        for (uint32_t b = 0; b < o->base_count; b++) may |= o->bases[b] == a->bases[0];
+        if (!may || o->kind == LS_ACCESS_READ) continue;
+        bool sets = o->instr->op == LS_OP_ST && o->count == 1 && o->instr->src_count == 2 &&
+                    ls_constant_operand(&o->instr->src[1], &stored) && stored <= MOST_STEP;
+        if (o->bytes != a->bytes || (!sets && small_increment(p, o->instr) != UP)) return false;
+        starts |= sets && is_start(p, o, a);
+    }
+    return starts;
+}
+
+/* The same, or of a number that was counted. */
+static direction increment(ls_proof *p, const ls_ir_instr *i) {
+    const direction small = small_increment(p, i);
+    const bool adds = (i->op == LS_OP_ATOM || i->op == LS_OP_RED) && ls_ptx_form_has(i->form, LS_MOD_ADD);
+    if (small != NOWHERE || !adds || i->access_count != 1 || i->src_count != 2) return small;
+    if (i->guard.kind != LS_IR_ABSENT || !i->src[1].value || !is_counted(p, i->src[1].value)) return NOWHERE;
+    const ls_ir_access *a = &i->accesses[0];
+    bool one = a->base_count == 1 && !a->other_bases && a->bases[0]->kind != LS_BASE_LOADED;
+    return one && a->bytes == i->src[1].value->instr->accesses[0].bytes ? UP : NOWHERE;
 }
 
 /* The access leaves the numbers that increments give apart: it reads the counter, or sets it before all of
@@ -49,13 +91,13 @@ static bool leaves_apart(ls_proof *p, const ls_ir_access *o, const ls_ir_instr *
 /* Two executions of increments of a place that nothing else changes meanwhile never get the same result, as
  * long as the counter does not overflow. */
 static direction counts(ls_proof *p, const ls_ir_instr *i) {
-    const direction to = increment(i);
+    const direction to = increment(p, i);
     const ls_ir_access *a = &i->accesses[0];
     for (uint32_t k = 0; to != NOWHERE && k < p->f->access_count; k++) {
         const ls_ir_access *o = p->f->accesses[k];
         bool may = o->other_bases || !o->base_count;
         for (uint32_t b = 0; b < o->base_count; b++) may |= o->bases[b] == a->bases[0];
-        bool alike = increment(o->instr) == to && o->bytes == a->bytes;
+        bool alike = increment(p, o->instr) == to && o->bytes == a->bytes;
         if (may && !alike && !leaves_apart(p, o, i)) return NOWHERE;
     }
     return to;
@@ -77,10 +119,9 @@ static const ls_term *step_of(ls_query *q, const ls_term *x, direction to) {
 static const ls_term *are_apart(ls_query *q, const ls_term *x, const ls_term *y, direction to) {
     ls_terms *t = &q->view.p->terms;
     const ls_term *of_x = step_of(q, x, to), *of_y = step_of(q, y, to);
-    const ls_term *differ = ls_not(t, ls_eq(t, x, y));
-    if (!of_x || !of_y || x->width != y->width) return differ;
+    if (!of_x || !of_y || x->width != y->width) return ls_true(t);
     bool ones = ls_is_const(of_x) && ls_is_const(of_y) && of_x->value == 1 && of_y->value == 1;
-    if (ones) return differ;
+    if (ones) return ls_not(t, ls_eq(t, x, y));
     const ls_term *zero = ls_const(t, x->width, 0);
     const ls_term *none = ls_or(t, ls_eq(t, of_x, zero), ls_eq(t, of_y, zero));
     const ls_term *from_x = to == UP ? ls_sub(t, y, x) : ls_sub(t, x, y);
