@@ -8,8 +8,7 @@
  * The first thread becomes one more thread of the query (3 for 1, 4 for 2), whose value is the one that was
  * read. Variables that nobody writes behind a barrier (`kept`) are the same for it and the others there.
  *
- * All of it is about the kernel as a whole, in which blocks are compared: within a block, values that were
- * loaded from one place are the same anyway. */
+ * What the first thread has told matters where blocks are compared: within a block it is the same value. */
 #include "verify/check/told.h"
 #include "verify/check/signals.h"
 #include "verify/check/ways.h"
@@ -76,15 +75,16 @@ typedef struct { /* a value of a query that a thread has loaded */
 
 typedef LS_VEC(load) loads;
 
-/* All of them that are from shared memory. */
-static void find_loads(ls_query *q, loads *out) {
+/* All of them that are from shared memory; `whole`: in the execution of the kernel as a whole. */
+static void find_loads(ls_query *q, bool whole, loads *out) {
     ls_proof *p = q->view.p;
     ls_term_list leaves = {0};
     ls_leaves(q->conjuncts.items, q->conjuncts.length, &leaves);
     for (uint32_t i = 0; i < leaves.length; i++) {
         const ls_term *leaf = leaves.items[i];
         const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(&p->terms, leaf) : NULL;
-        if (!sym || sym->kind != LS_SYM_LOAD || !sym->thread || sym->tag != p->whole->tag) continue;
+        if (!sym || sym->kind != LS_SYM_LOAD || !sym->thread) continue;
+        if (whole && sym->tag != p->whole->tag) continue;
         const ls_ir_access *a = sym->key;
         if (a->space != LS_SPACE_SHARED || a->base_count != 1 || a->other_bases || a->count != 1) continue;
         const ls_event *event = ls_whole_event(p, &(ls_event){.access = a});
@@ -161,7 +161,7 @@ void ls_query_told(ls_query *q, const bool *taken) {
     if (q->view.same_block || p->racy_barriers) return;
     const answers *known = ls_part_of(p, &ANSWERS);
     loads all = {0};
-    find_loads(q, &all);
+    find_loads(q, true, &all);
     for (uint32_t i = 0; i < all.length; i++) {
         const load *l = &all.items[i];
         if (l->thread > 2 || taken[l->thread]) continue;
@@ -173,16 +173,16 @@ void ls_query_told(ls_query *q, const bool *taken) {
 
 void ls_query_settled(ls_query *q) {
     ls_proof *p = q->view.p;
-    if (q->view.same_block || p->racy_barriers) return;
+    if (p->racy_barriers) return;
     const answers *known = ls_part_of(p, &ANSWERS);
     loads all = {0};
-    find_loads(q, &all);
+    find_loads(q, false, &all);
     for (uint32_t i = 0; i < all.length; i++)
         for (uint32_t k = i + 1; k < all.length; k++) {
             const load *x = &all.items[i], *y = &all.items[k];
             bool one_place = x->event->address == y->event->address && x->event->size == y->event->size &&
                              x->leaf->width == y->leaf->width;
-            if (!one_place || x->thread % 2 != y->thread % 2) continue;
+            if (!one_place || (!q->view.same_block && x->thread % 2 != y->thread % 2)) continue;
             const uint64_t one = look_up(p, x->event), two = look_up(p, y->event);
             const ls_ir_instr *since = known->settled.items[one];
             if (since && since == known->settled.items[two])

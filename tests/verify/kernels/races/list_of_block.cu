@@ -15,6 +15,20 @@ __global__ void gather(const int *in, int *list, int *count, int n) {
     if (threadIdx.x < size) list[base + threadIdx.x] = kept[threadIdx.x];
 }
 
+// More is kept than there are threads: they write the part in turns.
+__global__ void gather_in_turns(const int *in, int *list, int *count, int n) {
+    __shared__ int kept[512], size, base;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) size = 0;
+    __syncthreads();
+    if (i < n && in[i] > 0) kept[atomicAdd(&size, 1)] = i;
+    if (i < n && in[i] > 9) kept[atomicAdd(&size, 1)] = -i;
+    __syncthreads();
+    if (threadIdx.x == 0) base = atomicAdd(count, size);
+    __syncthreads();
+    for (unsigned t = threadIdx.x; t < size; t += blockDim.x) list[base + t] = kept[t];
+}
+
 // Each block takes a part of the list that is as long as the block.
 __global__ void parts(const int *in, int *list, int *count) {
     __shared__ int base;
