@@ -72,11 +72,16 @@ ls_obligation ls_crew_look(ls_crew *crew, uint64_t key) {
 }
 
 /* Steele, Lea and Flood's SplitMix64. */
-uint64_t ls_crew_key(uint64_t key, uint64_t number) {
-    uint64_t x = (key ^ number) + UINT64_C(0x9E3779B97F4A7C15);
+static uint64_t mix(uint64_t x) {
+    x += UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
     return x ^ (x >> 31);
+}
+
+/* The key is mixed before the number comes to it: of two small ones, 3 and 1 must not be what 2 and 0 are. */
+uint64_t ls_crew_key(uint64_t key, uint64_t number) {
+    return mix(mix(key) ^ number);
 }
 
 /* --- A proof's part --------------------------------------------------------------------------------------

@@ -13,12 +13,14 @@
  * are none, though the emulator takes them for such (emulate/check/release.c).
  *
  * A ticket is an increment by one thread of each block. Whoever draws the last number of the grid comes
- * behind all others; that it did may be told to its block through a shared variable. Locks are in locks.c. */
+ * behind all others; that it did may be told to its block through a shared variable. So does whoever reads
+ * that all have drawn one: a barrier of the grid. Locks are in locks.c. */
 #include "verify/check/handoff.h"
 #include "isa/order.h"
 #include "verify/check/locks.h"
 #include "verify/check/races.h"
 #include "verify/check/signals.h"
+#include "verify/check/told.h"
 #include "verify/check/ways.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -41,20 +43,9 @@ typedef struct {
 /* --- The block's first thread ----------------------------------------------------------------------------
  */
 
-static const ls_term *first_thread(ls_subst *subst, const ls_term *symbol) {
-    const ls_proof *p = subst->data;
-    for (int i = 0; i < 3; i++)
-        if (symbol == p->tid[i]) return ls_const(subst->ctx, symbol->width, 0);
-    return symbol;
-}
-
 /* What the term is for the thread that does it. */
 static const ls_term *for_side(ls_proof *p, const side *s, const ls_term *term) {
-    if (!s->barrier) return term;
-    ls_subst subst = {.ctx = &p->terms, .replace = first_thread, .data = p};
-    const ls_term *now = ls_substitute(&subst, term);
-    ls_subst_free(&subst);
-    return now;
+    return s->barrier ? ls_for_first(p, term) : term;
 }
 
 /* --- Signals and waits -----------------------------------------------------------------------------------
@@ -212,19 +203,6 @@ static const ls_term *last_number(ls_proof *p, uint32_t width) {
     return ls_resize(t, ls_sub(t, blocks, ls_const(t, 32, 1)), width, false);
 }
 
-/* By at most one thread of each block, once. */
-static bool is_once_a_block(ls_proof *p, const ls_event *e) {
-    if (e->node->block->loop) return false;
-    ls_query q;
-    ls_query_begin(&q, (ls_view){.p = p, .same_block = true, .a = e->node->block, .b = e->node->block});
-    ls_query_add(&q, 1, e->when, NULL);
-    ls_query_add(&q, 2, e->when, NULL);
-    ls_query_distinct(&q);
-    bool once = ls_query_ask(&q, (ls_question){LS_AIM_PROOF}) == LS_UNSAT;
-    ls_query_end(&q);
-    return once;
-}
-
 typedef struct {
     const ls_term *from, *to;
 } exchange;
@@ -238,32 +216,38 @@ static const ls_term *exchanged(ls_subst *subst, const ls_term *symbol) {
  * of a shared variable that this thread alone has set before a barrier, on which the way there hangs. */
 static bool is_told(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_event *load,
                     const ls_ir_instr **barrier) {
-    uint64_t ignored;
-    const ls_event *store = NULL;
-    for (uint32_t i = 0; i < p->whole_events.length; i++) {
-        const ls_event *w = &p->whole_events.items[i];
-        if (w->access->kind == LS_ACCESS_READ || ls_flag_access(p, w, load, &ignored) == LS_FLAG_APART)
-            continue;
-        if (store || w->access->kind != LS_ACCESS_WRITE || w->value_count != 1) return false;
-        store = w;
-    }
-    if (!store || store->address != load->address || store->size != load->size) return false;
-    const ls_ir_instr *at = store->access->instr, *bar = ls_barrier_between(p, at, load->access->instr);
-    *barrier = bar;
-    const ls_term *seen = ls_value_read(p, load), *needed = ls_needed(p, at);
+    ls_told told;
+    const ls_term *seen = ls_value_read(p, load);
     while (seen && seen->op == LS_T_ZEXT) seen = seen->args[0];
-    if (!bar || !seen || !needed || seen->op != LS_T_SYM || !is_once_a_block(p, store)) return false;
-    if (!ls_instr_dominates(load->access->instr, there) || !ls_instr_dominates(ticket->access->instr, at))
+    if (!seen || seen->op != LS_T_SYM || !ls_is_told(p, load, &told)) return false;
+    *barrier = told.barrier;
+    if (!ls_instr_dominates(load->access->instr, there) ||
+        !ls_instr_dominates(ticket->access->instr, told.store->access->instr))
         return false;
-    const side first = {store, bar};
-    const ls_term *value = ls_resize(&p->terms, store->values[0], seen->width, false);
-    exchange x = {seen, for_side(p, &first, value)};
+    const ls_term *value = ls_resize(&p->terms, told.store->values[0], seen->width, false);
+    exchange x = {seen, ls_for_first(p, value)};
     ls_subst subst = {.ctx = &p->terms, .replace = exchanged, .data = &x};
     const ls_term *known = ls_substitute(&subst, ls_way_condition(p, load->access->instr, there));
     ls_subst_free(&subst);
     const ls_term *drawn = ls_value_read(p, ticket);
-    if (!ls_is_true(for_side(p, &first, needed))) return false; /* the first thread does it in every block */
     return ls_is_implied(p, ticket, known, ls_eq(&p->terms, drawn, last_number(p, drawn->width)));
+}
+
+/* The same, told by a vote at a barrier (__syncthreads_or, __syncthreads_count): who gets there has seen that
+ * somebody said yes, and only a thread that has drawn the last number does. */
+static bool is_voted(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket, const ls_ir_instr *bar) {
+    const ls_ptx_form *form = bar->form;
+    bool counts = ls_ptx_form_has(form, LS_MOD_OR) || ls_ptx_form_has(form, LS_MOD_POPC);
+    if (form->opcode->barrier != LS_BARRIER_BLOCK_RED || !counts || bar->src_count != 2) return false;
+    if (bar->dst_count != 1 || !bar->dst[0].value || !ls_instr_dominates(bar, there)) return false;
+    ls_terms *t = &p->terms;
+    const ls_term *result = ls_value_of(p->whole, bar->dst[0].value), *needed;
+    const ls_term *some = ls_not(t, ls_eq(t, result, ls_const(t, result->width, 0)));
+    if (!ls_is_implied(p, ticket, ls_way_condition(p, bar, there), some)) return false;
+    const ls_term *yes = ls_operand_of(p->whole, &bar->src[1]), *drawn = ls_value_read(p, ticket);
+    if (!ls_is_implied(p, ticket, yes, ls_eq(t, drawn, last_number(p, drawn->width)))) return false;
+    needed = ls_needed(p, ticket->access->instr); /* the first thread does it in every block */
+    return needed && ls_is_true(ls_for_first(p, needed));
 }
 
 /* Only the block that has drawn the last number gets there; *told: its first thread has drawn it, and has
@@ -283,6 +267,10 @@ static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ti
                       load->access->bases[0]->space == LS_SPACE_SHARED;
         if (shared && is_told(p, there, ticket, load, told)) return true;
     }
+    for (uint32_t n = 0; n < p->node_count; n++) {
+        *told = ls_block_barrier(p, p->nodes[n]);
+        if (*told && is_voted(p, there, ticket, *told)) return true;
+    }
     return false;
 }
 
@@ -290,7 +278,7 @@ static bool is_of_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ti
  * block's. */
 static bool is_ticket(ls_proof *p, const ls_event *e) {
     const ls_ir_instr *told;
-    if (!ls_is_increment(p, e, last_number(p, 32)) || !is_once_a_block(p, e)) return false;
+    if (!ls_is_increment(p, e, last_number(p, 32)) || !ls_is_once_a_block(p, e)) return false;
     if (!ls_is_of_inputs(p, e->address)) return false;
     for (uint32_t i = 0; i < p->whole_events.length; i++) {
         const ls_event *w = &p->whole_events.items[i];
@@ -322,6 +310,43 @@ static bool by_ticket(const handoff *h, const ls_event *ticket) {
     return false;
 }
 
+/* --- Counts ----------------------------------------------------------------------------------------------
+ */
+
+static const ls_term *block_count(ls_proof *p, uint32_t width) {
+    return ls_add(&p->terms, last_number(p, width), ls_const(&p->terms, width, 1));
+}
+
+/* The increment by one thread of each block that alone changes what is waited for; NULL: it is none. */
+static const ls_event *arrival_at(ls_proof *p, const ls_event *flag) {
+    const ls_event *found = NULL;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        uint64_t ignored;
+        const ls_flag_use use = ls_flag_access(p, w, flag, &ignored);
+        if (use == LS_FLAG_APART || use == LS_FLAG_KEPT) continue;
+        if (found || !ls_is_increment(p, w, block_count(p, 32)) || !ls_is_once_a_block(p, w)) return NULL;
+        found = w;
+    }
+    return found;
+}
+
+/* A barrier of the grid: each block counts itself once, and who has read the number of blocks comes behind
+ * all of them. */
+static bool by_count(const handoff *h, const side *wait, const ls_ir_instr *barrier) {
+    ls_proof *p = h->p;
+    ls_terms *t = &p->terms;
+    begin(h);
+    const ls_term *read = ls_value_read(p, wait->e);
+    if (h->same_block || !read || read->width < 32 || !receives(h, wait)) return false;
+    const ls_event *arrival = arrival_at(p, wait->e);
+    if (!arrival) return false;
+    const ls_term *all = ls_not(t, ls_ult(t, read, block_count(p, read->width)));
+    const side signal = {arrival, barrier};
+    return ls_is_implied(p, wait->e, known_of(h, wait), all) && sends(h, &signal) &&
+           meets(h, &signal, 1, wait) && conclude(h, wait->e);
+}
+
 /* --- All of it -------------------------------------------------------------------------------------------
  */
 
@@ -331,7 +356,7 @@ static bool with_barriers(const handoff *h, side wait) {
     for (uint32_t n = 0; n <= count; n++) {
         const ls_ir_instr *bar = n ? ls_block_barrier(h->p, h->p->nodes[n - 1]) : NULL;
         if (n && !bar) continue;
-        if (by_flag(h, &wait, bar)) return true;
+        if (by_flag(h, &wait, bar) || by_count(h, &wait, bar)) return true;
     }
     return false;
 }

@@ -414,6 +414,7 @@ static void report_no_bases(ls_proof *p) {
 static uint64_t key_of(const ls_event *const *events, uint32_t count, const ls_view *view, uint8_t memory) {
     uint64_t key = ls_crew_key(memory, view->same_block);
     key = ls_crew_key(key, view->warps);
+    key = ls_crew_key(key, view->cluster);
     key = ls_crew_key(key, view->between_halves);
     key = ls_crew_key(key, view->anchor ? view->anchor->id + 1 : 0);
     for (uint32_t i = 0; i < count; i++) {

@@ -15,6 +15,7 @@
  * All of this is about operations that a thread executes once: outside of loops. That the lanes of a
  * shuffle's or vote's mask come is an obligation of its own (lanes.c). */
 #include "verify/check/ranks.h"
+#include "verify/check/told.h"
 #include "verify/check/warps.h"
 #include "verify/execute/counters.h"
 #include "verify/execute/lower.h"
@@ -45,6 +46,7 @@ void ls_keep_joint(ls_state *s, const ls_ir_instr *i, const ls_term *symbol) {
     if (s->passed) joint.path = ls_and(&p->terms, joint.path, s->passed);
     for (uint32_t k = 0; k < i->src_count && k < 4; k++)
         if (i->src[k].value || i->src[k].kind == LS_IR_IMM) joint.operands[k] = ls_operand_of(s, &i->src[k]);
+    if (i->access_count == 1) joint.address = ls_address_in(s, &i->accesses[0]);
     bool is_new;
     joints *kept = ls_part_of(p, &JOINTS);
     *ls_intmap_at(&kept->by, symbol->value, &is_new) = kept->all.length;
@@ -153,9 +155,8 @@ static void add_source(ls_query *q, const result *r) {
     ls_query_claim(q, ls_implies(t, given, ls_eq(t, r->value, value)));
 }
 
-static void add_sources(ls_query *q) {
+static void add_sources(ls_query *q, bool *done) {
     results all = {0};
-    bool done[3] = {false};
     find_results(q, &all);
     for (uint32_t i = 0; i < all.length; i++) {
         const result *r = &all.items[i];
@@ -316,9 +317,14 @@ void ls_query_ranks(ls_query *q) {
     bool pair = !q->view.self && !q->view.absent;
     const joints *kept = ls_part_of(q->view.p, &JOINTS);
     if (!kept->all.length) return;
-    if (pair) add_sources(q);
+    bool taken[3] = {false};
+    if (pair) {
+        add_sources(q, taken);
+        ls_query_told(q, taken);
+    }
     ls_query_counters(q);
     if (!pair) return;
+    ls_query_settled(q);
     results all = {0};
     find_results(q, &all);
     claim_masks(q, &all);

@@ -9,6 +9,7 @@ typedef struct {
     const ls_ir_instr *instr;
     const ls_term *path; /* the condition under which it is executed */
     const ls_term *operands[4];
+    const ls_term *address; /* of an atomic operation */
 } ls_joint;
 
 /* Remembers where the first result of an operation that lanes or threads make together came from. */

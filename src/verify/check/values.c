@@ -1,7 +1,9 @@
 /* Writes of equal values. Two threads that write the same to one place do no harm, so of two writes that
  * overlap it is asked what they write: by what the values are made of, and then by a solver. */
 #include "verify/check/values.h"
+#include "verify/check/overflow.h"
 #include "verify/check/overlap.h"
+#include "verify/check/races.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/roots.h"
 
@@ -140,6 +142,24 @@ static bool comes_from_memory(ls_query *q, const ls_event *e) {
     return found;
 }
 
+/* The two meet without an overflow of index arithmetic, or of what counts the iterations, where there is none
+ * by assumption. */
+static void claim_no_overflow(ls_query *q, const ls_event *a, const ls_event *b, const ls_term_list *leaves) {
+    ls_terms *t = &q->view.p->terms;
+    if (q->view.p->options->exact_overflow || ls_stands(q->view.p, a, b, LS_BROKEN)) return;
+    const ls_term *x = ls_without_overflow(t, ls_query_term(q, 1, a->address), &q->conjuncts);
+    const ls_term *y = ls_without_overflow(t, ls_query_term(q, 2, b->address), &q->conjuncts);
+    ls_query_claim(q, ls_overlap(t, ls_distance(t, x, y), a->size, b->size));
+    for (uint32_t i = 0; i < leaves->length; i++)
+        for (uint32_t thread = 1; thread < 3; thread++) {
+            const ls_term *leaf = leaves->items[i];
+            if (leaf->op != LS_T_SYM || ls_sym_of(t, leaf)->kind != LS_SYM_COUNT || leaf->width <= 32)
+                continue;
+            const ls_term *most = ls_const(t, leaf->width, UINT32_MAX);
+            ls_query_claim(q, ls_not(t, ls_ult(t, most, ls_query_term(q, thread, leaf))));
+        }
+}
+
 /* Whether threads that write to one place have reached it by the same iterations, so that each does the whole
  * work; parts that overlap are met in different ones. Where that stays open they are taken to have. */
 static bool are_in_step(ls_query *q, const ls_event *a, const ls_event *b) {
@@ -147,6 +167,7 @@ static bool are_in_step(ls_query *q, const ls_event *a, const ls_event *b) {
     const uint32_t given = q->conjuncts.length;
     ls_term_list leaves = {0};
     ls_leaves(&a->address, 1, &leaves);
+    claim_no_overflow(q, a, b, &leaves);
     bool differ = ask_claim(q, a, b, differ_in(q, &leaves, true)) == LS_SAT;
     q->conjuncts.length = given;
     LS_VEC_FREE(&leaves);

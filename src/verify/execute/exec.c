@@ -200,8 +200,7 @@ static void add_events(ls_state *s, const ls_node *n, const ls_ir_instr *i, cons
         if (private && s != s->proof->whole) continue;
         const ls_term *when = ls_and(t, path, ls_guard_of(s, i));
         if (ls_is_false(when)) continue;
-        const ls_term *address = ls_operand_of(s, &i->src[a->src]);
-        address = ls_add(t, address, ls_const(t, address->width, (uint64_t)i->src[a->src].offset));
+        const ls_term *address = ls_address_in(s, a);
         const ls_term *theirs = ls_address_of_other(s->proof, i, address);
         ls_event e = {.access = a, .state = s, .node = n, .when = when, .address = theirs ? theirs : address};
         if (ls_matrix_events(s, &e)) continue;

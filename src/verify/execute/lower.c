@@ -77,6 +77,13 @@ const ls_term *ls_operand_of(const ls_state *s, const ls_ir_operand *operand) {
     return v;
 }
 
+const ls_term *ls_address_in(const ls_state *s, const ls_ir_access *access) {
+    const ls_ir_operand *operand = &access->instr->src[access->src];
+    const ls_term *start = ls_operand_of(s, operand);
+    return ls_add(&s->proof->terms, start,
+                  ls_const(&s->proof->terms, start->width, (uint64_t)operand->offset));
+}
+
 const ls_term *ls_guard_of(const ls_state *s, const ls_ir_instr *instr) {
     if (instr->guard.kind == LS_IR_ABSENT) return ls_true(&s->proof->terms);
     return ls_operand_of(s, &instr->guard);

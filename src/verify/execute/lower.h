@@ -6,6 +6,8 @@
 
 const ls_term *ls_value_of(const ls_state *s, const ls_ir_value *value);
 const ls_term *ls_operand_of(const ls_state *s, const ls_ir_operand *operand);
+/* Where an access begins. */
+const ls_term *ls_address_in(const ls_state *s, const ls_ir_access *access);
 /* The guard of an instruction, true where it has none. */
 const ls_term *ls_guard_of(const ls_state *s, const ls_ir_instr *instr);
 /* Computes the results of an instruction that is executed. */

@@ -1,0 +1,15 @@
+//unknown
+//lockstep: verify --block 256 --grid 8
+//write-write race on 'list'
+//
+// The counter of the block starts with anything: what is added may be negative.
+__global__ void k(const int *in, int *list, int *count, int n) {
+    __shared__ int kept[256], size, base;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    __syncthreads();
+    if (i < n && in[i] > 0) kept[atomicAdd(&size, 1)] = i;
+    __syncthreads();
+    if (threadIdx.x == 0) base = atomicAdd(count, size);
+    __syncthreads();
+    if (threadIdx.x < size) list[base + threadIdx.x] = kept[threadIdx.x];
+}
