@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* In place of a parameter's number: the dynamic shared memory of the launch. */
+#define LS_DYNAMIC_SHARED UINT32_MAX
+
 typedef struct {
     uint32_t parameter; /* its number */
     const char *bytes;  /* from the pointer on: an expression like those of the launch's facts */

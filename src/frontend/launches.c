@@ -252,11 +252,15 @@ static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kerne
     launch->argument_count = count;
 }
 
-/* How much memory pointers have, in the values that the facts mention. */
+/* How much memory pointers have, and the dynamic shared memory, in the values that the facts mention. */
 static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all,
-                            LLVMValueRef sizes) {
+                            LLVMValueRef sizes, LLVMValueRef shared) {
     ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
     host->unbounded = true;
+    const char *dynamic = ls_host_signed(host, shared);
+    if (dynamic)
+        list[launch->allocation_count++] =
+            (ls_argument_memory){LS_DYNAMIC_SHARED, dynamic, launch->line, false};
     for (unsigned i = 0; i < all->count; i++) {
         LLVMValueRef call = all->items[i].allocation;
         const char *bytes = call ? ls_host_signed(host, ls_host_allocated_bytes(host->module, call)) : NULL;
@@ -270,13 +274,13 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
 }
 
 static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
-                     unsigned first, const arguments *all) {
+                     unsigned first, LLVMValueRef shared, const arguments *all) {
     ls_host_values host = {.module = module, .arena = arena};
     ls_host_find_known(&host, sizes);
     describe_arguments(&host, all);
     if (all->count) describe_pointers(module, arena, launch, all);
     describe_sizes(&host, launch, sizes, first);
-    describe_memory(&host, launch, all, sizes);
+    describe_memory(&host, launch, all, sizes, shared);
     ls_host_path(&host);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
@@ -302,7 +306,7 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
     item.launch.file = at.file;
     item.launch.line = at.line;
     item.launch.column = at.column;
-    describe(module, found->arena, &item.launch, sizes, first, all);
+    describe(module, found->arena, &item.launch, sizes, first, bytes, all);
     LS_VEC_PUSH(found->launches, item);
 }
 

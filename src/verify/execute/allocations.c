@@ -87,14 +87,28 @@ static const ls_ir_object *parameter(const ls_proof *p, uint32_t index) {
     return NULL;
 }
 
+/* Where the memory begins that the launch gives for the parameter, or for all arrays of dynamic shared memory;
+ * NULL: the kernel has no such pointer. */
+static const ls_term *start_of(ls_proof *p, const ls_argument_memory *m, const char **name) {
+    const uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
+    const ls_ir_object *object = parameter(p, m->parameter);
+    for (uint32_t i = 0; i < p->f->object_count && m->parameter == LS_DYNAMIC_SHARED && !object; i++)
+        if (p->f->objects[i]->kind == LS_OBJECT_SHARED && p->f->objects[i]->is_extern)
+            object = p->f->objects[i];
+    if (!object || (object->kind == LS_OBJECT_PARAM && object->size != width / 8)) return NULL;
+    const bool is_shared = object->kind == LS_OBJECT_SHARED;
+    *name = is_shared ? object->name : ls_proof_parameter(p, object->id);
+    return is_shared ? ls_object_address(p, object->id) : ls_parameter(p, object->id, 0, width);
+}
+
 static void assume(ls_proof *p, const ls_argument_memory *m) {
     ls_diags *ignored = ls_diags_new();
     const ls_condition *c = ls_condition_parse(&p->arena, m->bytes, ignored);
     ls_diags_free(ignored);
-    const ls_ir_object *object = parameter(p, m->parameter);
-    uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
-    if (!c || !object || object->size != width / 8 || !ls_condition_concerns(p, c)) return;
-    const ls_term *bytes = ls_condition_term(p, c), *start = ls_parameter(p, object->id, 0, width);
+    const char *name = NULL;
+    const ls_term *start = start_of(p, m, &name);
+    if (!c || !start || !ls_condition_concerns(p, c)) return;
+    const ls_term *bytes = ls_condition_term(p, c);
     ls_term_list leaves = {0};
     ls_leaves(&bytes, 1, &leaves);
     bool known = bytes->scope == LS_SCOPE_GRID && start->op == LS_T_SYM;
@@ -103,7 +117,7 @@ static void assume(ls_proof *p, const ls_argument_memory *m) {
         allocated *of = LS_NEW(&p->arena, allocated);
         ls_buf text = {0};
         ls_fact_show(p->f->ptx, p->options, m->bytes, &text);
-        *of = (allocated){.name = ls_proof_parameter(p, object->id),
+        *of = (allocated){.name = name,
                           .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)),
                           .line = m->line};
         ls_buf_free(&text);
