@@ -95,10 +95,10 @@ static const ls_term *start_of(ls_proof *p, const ls_argument_memory *m, const c
     for (uint32_t i = 0; i < p->f->object_count && m->parameter == LS_DYNAMIC_SHARED && !object; i++)
         if (p->f->objects[i]->kind == LS_OBJECT_SHARED && p->f->objects[i]->is_extern)
             object = p->f->objects[i];
-    if (!object || (object->kind == LS_OBJECT_PARAM && object->size != width / 8)) return NULL;
+    if (!object || (object->kind == LS_OBJECT_PARAM && object->size < m->at + width / 8)) return NULL;
     const bool is_shared = object->kind == LS_OBJECT_SHARED;
-    *name = is_shared ? object->name : ls_proof_parameter(p, object->id);
-    return is_shared ? ls_object_address(p, object->id) : ls_parameter(p, object->id, 0, width);
+    *name = is_shared ? object->name : ls_proof_member(p, object->id, m->at);
+    return is_shared ? ls_object_address(p, object->id) : ls_parameter(p, object->id, m->at, width);
 }
 
 static void assume(ls_proof *p, const ls_argument_memory *m) {
@@ -165,6 +165,22 @@ void ls_leave_open(ls_proof *p, const ls_sized *size) {
     if (!p->options->bounds) p->assumed |= LS_ASSUMED_INSIDE;
 }
 
+const ls_argument_inside *ls_find_inside(ls_proof *p, uint32_t object, uint64_t at, const ls_term **distance) {
+    const ls_ir_object *o = p->f->objects[object];
+    for (uint32_t i = 0; i < p->options->inside_count && p->f->ptx->is_entry; i++) {
+        const ls_argument_inside *in = &p->options->inside[i];
+        if (o->kind != LS_OBJECT_PARAM || o->index != in->parameter || at != in->at || !in->bytes)
+            continue;
+        ls_diags *ignored = ls_diags_new();
+        const ls_condition *c = ls_condition_parse(&p->arena, in->bytes, ignored);
+        ls_diags_free(ignored);
+        if (!c || !ls_condition_concerns(p, c)) return NULL;
+        *distance = ls_condition_term(p, c);
+        return in;
+    }
+    return NULL;
+}
+
 void ls_tell_allocations(ls_proof *p) {
     uint32_t count;
     const ls_sized *all = ls_sizes(p, &count);
@@ -184,7 +200,7 @@ void ls_tell_allocations(ls_proof *p) {
         const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
         if (object)
             ls_scope_line(p, NULL, "'%s' holds zeros before the launch, as the host code has set it",
-                          ls_proof_parameter(p, object->id));
+                          ls_proof_member(p, object->id, m->at));
     }
 }
 
@@ -193,7 +209,7 @@ bool ls_is_zeroed(const ls_proof *p, const ls_ir_base *base) {
     for (uint32_t i = 0; i < p->options->allocation_count; i++) {
         const ls_argument_memory *m = &p->options->allocations[i];
         const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
-        if (object && object->id == base->object && !base->offset) return true;
+        if (object && object->id == base->object && base->offset == m->at) return true;
     }
     return false;
 }

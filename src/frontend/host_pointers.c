@@ -1,0 +1,203 @@
+/* Pointers of a launch among each other (host_pointers.h). A pointer is the call that allocated it, or where
+ * it was computed, and what was added to it. Pointers that a loop around the launch changes, or a condition
+ * chooses, are followed in pairs: two that a loop swaps are never the same, and one that takes the other's
+ * place is. */
+#ifdef LS_HAVE_LLVM
+#include "frontend/host_pointers.h"
+#include "frontend/host_slots.h"
+
+#include <string.h>
+
+/* --- Distances -------------------------------------------------------------------------------------------
+ */
+
+/* What the pointer was computed from by adding to it. */
+static LLVMValueRef root_of(const ls_module *module, LLVMValueRef pointer) {
+    const ls_llvm *llvm = module->llvm;
+    pointer = ls_host_loaded(module, pointer);
+    while (llvm->IsAGetElementPtrInst(pointer))
+        pointer = ls_host_loaded(module, llvm->GetOperand(pointer, 0));
+    return pointer;
+}
+
+static bool is_pointer(const ls_llvm *llvm, LLVMValueRef value) {
+    return value && llvm->GetTypeKind(llvm->TypeOf(value)) == LLVMPointerTypeKind;
+}
+
+/* What tells a pointer from others. */
+static LLVMValueRef identity(const ls_module *module, const ls_host_argument *a) {
+    if (a->allocation) return a->allocation;
+    return is_pointer(module->llvm, a->value) ? a->value : NULL;
+}
+
+/* The same of the memory that it points into. */
+static LLVMValueRef memory_of(const ls_module *module, const ls_host_argument *a) {
+    LLVMValueRef pointer = identity(module, a);
+    if (!pointer || a->allocation) return pointer;
+    LLVMValueRef root = root_of(module, pointer);
+    LLVMValueRef allocation = ls_host_allocation(module, root);
+    return allocation ? allocation : root;
+}
+
+/* How many bytes the pointer is behind its memory's start; NULL: not known. */
+static const char *distance(ls_host_values *h, LLVMValueRef pointer) {
+    const ls_llvm *llvm = h->module->llvm;
+    LLVMTargetDataRef layout = llvm->GetModuleDataLayout(h->module->module);
+    const char *sum = "0";
+    pointer = ls_host_loaded(h->module, pointer);
+    while (llvm->IsAGetElementPtrInst(pointer)) {
+        if (llvm->GetNumOperands(pointer) != 2) return NULL;
+        const char *index = ls_host_signed(h, llvm->GetOperand(pointer, 1));
+        if (!index) return NULL;
+        unsigned long long bytes = llvm->ABISizeOfType(layout, llvm->GetGEPSourceElementType(pointer));
+        sum = ls_arena_printf(h->arena, "%s + (%s) * %llu", sum, index, bytes);
+        pointer = ls_host_loaded(h->module, llvm->GetOperand(pointer, 0));
+    }
+    return sum;
+}
+
+/* --- Pointers that are chosen or change ------------------------------------------------------------------
+ */
+
+enum { MOST_PAIRS = 200 };
+
+typedef struct {
+    LLVMValueRef one, two;
+} pair;
+
+typedef struct {
+    const ls_module *module;
+    pair seen[MOST_PAIRS];
+    uint32_t count;
+    bool met; /* two were the same, or there were too many to look at */
+} pairs;
+
+static void add_pair(pairs *p, LLVMValueRef one, LLVMValueRef two) {
+    one = root_of(p->module, one);
+    two = root_of(p->module, two);
+    const ls_llvm *llvm = p->module->llvm;
+    if (llvm->IsNull(one) || llvm->IsNull(two)) return;
+    p->met |= one == two;
+    for (uint32_t i = 0; i < p->count && !p->met; i++)
+        if (p->seen[i].one == one && p->seen[i].two == two) return;
+    p->met |= p->count == MOST_PAIRS;
+    if (!p->met) p->seen[p->count++] = (pair){one, two};
+}
+
+static LLVMOpcode opcode(const ls_llvm *llvm, LLVMValueRef v) {
+    return llvm->IsAInstruction(v) ? llvm->GetInstructionOpcode(v) : LLVMRet;
+}
+
+/* What a phi gives on the way from the block, and the value itself of one that another block has. */
+static LLVMValueRef from_block(const ls_llvm *llvm, LLVMValueRef v, LLVMBasicBlockRef at,
+                               LLVMBasicBlockRef from) {
+    if (opcode(llvm, v) != LLVMPHI || llvm->GetInstructionParent(v) != at) return v;
+    for (unsigned i = 0; i < llvm->CountIncoming(v); i++)
+        if (llvm->GetIncomingBlock(v, i) == from) return llvm->GetIncomingValue(v, i);
+    return v;
+}
+
+static bool follow_phi(pairs *p, pair of, LLVMValueRef phi) {
+    const ls_llvm *llvm = p->module->llvm;
+    if (opcode(llvm, phi) != LLVMPHI) return false;
+    LLVMBasicBlockRef at = llvm->GetInstructionParent(phi);
+    for (unsigned i = 0; i < llvm->CountIncoming(phi); i++) {
+        LLVMBasicBlockRef from = llvm->GetIncomingBlock(phi, i);
+        add_pair(p, from_block(llvm, of.one, at, from), from_block(llvm, of.two, at, from));
+    }
+    return true;
+}
+
+static bool follow_choice(pairs *p, pair of, LLVMValueRef choice) {
+    const ls_llvm *llvm = p->module->llvm;
+    if (opcode(llvm, choice) != LLVMSelect) return false;
+    LLVMValueRef condition = llvm->GetOperand(choice, 0);
+    for (unsigned arm = 1; arm <= 2; arm++) {
+        LLVMValueRef both[2] = {of.one, of.two};
+        for (int i = 0; i < 2; i++)
+            if (opcode(llvm, both[i]) == LLVMSelect && llvm->GetOperand(both[i], 0) == condition)
+                both[i] = llvm->GetOperand(both[i], arm);
+        add_pair(p, both[0], both[1]);
+    }
+    return true;
+}
+
+/* Whether two pointers may be into the same memory at some time, though they are not always. */
+static bool may_meet(const ls_module *module, LLVMValueRef one, LLVMValueRef two) {
+    pairs p = {.module = module};
+    add_pair(&p, one, two);
+    for (uint32_t i = 0; i < p.count && !p.met; i++) {
+        pair of = p.seen[i];
+        if (!follow_phi(&p, of, of.one) && !follow_phi(&p, of, of.two) && !follow_choice(&p, of, of.one))
+            follow_choice(&p, of, of.two);
+    }
+    return p.met;
+}
+
+/* --- The launch ------------------------------------------------------------------------------------------
+ */
+
+/* Of all pointers into the memory, the one that the others are compared with: one that is all of it, or the
+ * first. */
+static unsigned first_of(const ls_module *module, const ls_host_arguments *all, LLVMValueRef memory) {
+    unsigned first = all->count;
+    for (unsigned i = 0; i < all->count; i++) {
+        bool inside = memory_of(module, &all->items[i]) == memory;
+        if (inside && all->items[i].allocation) return i;
+        if (inside && first == all->count) first = i;
+    }
+    return first;
+}
+
+static ls_argument_inside relation(const ls_host_argument *a, const ls_host_argument *b, const char *bytes) {
+    return (ls_argument_inside){a->place.parameter, a->place.at, b->place.parameter, b->place.at, bytes};
+}
+
+/* An earlier parameter that is the same pointer, as a whole; or its own number. */
+static uint32_t same_as(const ls_module *module, const ls_host_arguments *all, unsigned i) {
+    LLVMValueRef pointer = identity(module, &all->items[i]);
+    for (unsigned k = 0; k < i && pointer && all->items[i].place.is_whole; k++)
+        if (all->items[k].place.is_whole && identity(module, &all->items[k]) == pointer)
+            return all->items[k].place.parameter;
+    return all->items[i].place.parameter;
+}
+
+static void relate(ls_host_values *host, ls_kernel_launch *launch, const ls_host_arguments *all, unsigned i,
+                   ls_argument_inside *inside) {
+    const ls_module *module = host->module;
+    const ls_host_argument *a = &all->items[i];
+    LLVMValueRef memory = memory_of(module, a);
+    if (!memory) return;
+    unsigned first = first_of(module, all, memory);
+    const ls_host_argument *b = &all->items[first];
+    if (first != i) {
+        const char *one = a->allocation ? "0" : distance(host, a->value),
+                   *two = b->allocation ? "0" : distance(host, b->value);
+        const char *bytes = one && two ? ls_arena_printf(host->arena, "%s - (%s)", one, two) : NULL;
+        if (identity(module, a) == identity(module, b)) bytes = "0";
+        inside[launch->inside_count++] = relation(a, b, bytes);
+    }
+    for (unsigned k = 0; k < i && first == i; k++) {
+        LLVMValueRef other = memory_of(module, &all->items[k]);
+        if (!other || other == memory || !may_meet(module, other, memory)) continue;
+        inside[launch->inside_count++] = relation(a, &all->items[k], NULL);
+        return;
+    }
+}
+
+void ls_host_describe_pointers(ls_host_values *host, ls_kernel_launch *launch, const ls_host_arguments *all) {
+    uint32_t *same = LS_NEW_N(host->arena, uint32_t, all->parameters + 1);
+    ls_argument_inside *inside = LS_NEW_N(host->arena, ls_argument_inside, all->count + 1);
+    for (uint32_t i = 0; i < all->parameters; i++) same[i] = i;
+    host->unbounded = true;
+    for (unsigned i = 0; i < all->count; i++) {
+        uint32_t parameter = all->items[i].place.parameter;
+        same[parameter] = same_as(host->module, all, i);
+        if (same[parameter] == parameter) relate(host, launch, all, i, inside);
+    }
+    host->unbounded = false;
+    launch->same = same;
+    launch->inside = inside;
+    launch->argument_count = all->parameters;
+}
+#endif
