@@ -176,8 +176,7 @@ static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     ls_buf key = {0};
     put_launch_size(&key, &launch->grid);
     put_launch_size(&key, &launch->block);
-    for (uint32_t i = 0; i < launch->argument_count; i++)
-        ls_buf_printf(&key, "%u ", launch->same[i]);
+    for (uint32_t i = 0; i < launch->argument_count; i++) ls_buf_printf(&key, "%u ", launch->same[i]);
     for (uint32_t i = 0; i < launch->fact_count; i++) {
         ls_buf_puts(&key, "; ");
         put_fact(&key, launch->facts[i]);

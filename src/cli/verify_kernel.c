@@ -33,8 +33,8 @@ static const char *parameter_name(const ls_ptx_function *function, const ls_veri
     return name ? name : function->params[i]->symbol->name;
 }
 
-/* A proof takes it that different pointers do not meet, which is not so where they are one plus something that
- * is not known. */
+/* A proof takes it that different pointers do not meet, which is not so where they are one plus something
+ * that is not known. */
 static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *launch,
                            const ls_ptx_function *function, const ls_verify_options *how) {
     for (uint32_t i = 0; i < launch->inside_count; i++) {
@@ -44,7 +44,8 @@ static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *laun
         ls_report_unknown(entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
                           "the launch gives the parameters '%s' and '%s' pointers into the same memory, and "
                           "it is not known whether their accesses overlap",
-                          parameter_name(function, how, in->of), parameter_name(function, how, in->parameter));
+                          parameter_name(function, how, in->of),
+                          parameter_name(function, how, in->parameter));
     }
 }
 

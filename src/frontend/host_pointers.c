@@ -4,6 +4,7 @@
  * place is. */
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_pointers.h"
+#include "frontend/host_paths.h"
 #include "frontend/host_slots.h"
 
 #include <string.h>
@@ -61,8 +62,10 @@ static const char *distance(ls_host_values *h, LLVMValueRef pointer) {
 
 enum { MOST_PAIRS = 200 };
 
+/* Two values that the code has at one time: where the launch stands, or earlier in a loop around it. */
 typedef struct {
-    LLVMValueRef one, two;
+    LLVMValueRef of[2];
+    bool is_apart; /* not so: one of them may be of an earlier round of a loop than the other */
 } pair;
 
 typedef struct {
@@ -72,52 +75,73 @@ typedef struct {
     bool met; /* two were the same, or there were too many to look at */
 } pairs;
 
-static void add_pair(pairs *p, LLVMValueRef one, LLVMValueRef two) {
-    one = root_of(p->module, one);
-    two = root_of(p->module, two);
+static void add_pair(pairs *p, pair of) {
     const ls_llvm *llvm = p->module->llvm;
-    if (llvm->IsNull(one) || llvm->IsNull(two)) return;
-    p->met |= one == two;
-    for (uint32_t i = 0; i < p->count && !p->met; i++)
-        if (p->seen[i].one == one && p->seen[i].two == two) return;
+    for (int i = 0; i < 2; i++) of.of[i] = root_of(p->module, of.of[i]);
+    if (llvm->IsNull(of.of[0]) || llvm->IsNull(of.of[1])) return;
+    p->met |= of.of[0] == of.of[1];
+    for (uint32_t i = 0; i < p->count && !p->met; i++) {
+        const pair *s = &p->seen[i];
+        if (s->of[0] == of.of[0] && s->of[1] == of.of[1] && s->is_apart == of.is_apart) return;
+    }
     p->met |= p->count == MOST_PAIRS;
-    if (!p->met) p->seen[p->count++] = (pair){one, two};
+    if (!p->met) p->seen[p->count++] = of;
 }
 
 static LLVMOpcode opcode(const ls_llvm *llvm, LLVMValueRef v) {
     return llvm->IsAInstruction(v) ? llvm->GetInstructionOpcode(v) : LLVMRet;
 }
 
-/* What a phi gives on the way from the block, and the value itself of one that another block has. */
-static LLVMValueRef from_block(const ls_llvm *llvm, LLVMValueRef v, LLVMBasicBlockRef at,
-                               LLVMBasicBlockRef from) {
-    if (opcode(llvm, v) != LLVMPHI || llvm->GetInstructionParent(v) != at) return v;
-    for (unsigned i = 0; i < llvm->CountIncoming(v); i++)
-        if (llvm->GetIncomingBlock(v, i) == from) return llvm->GetIncomingValue(v, i);
-    return v;
+/* A value that is one of two, by a condition: what it is where that holds, and where it does not. NULL: it is
+ * something else. */
+static LLVMValueRef condition_of(const ls_llvm *llvm, LLVMValueRef v, LLVMValueRef arms[2]) {
+    bool turned = false, selects = opcode(llvm, v) == LLVMSelect;
+    LLVMValueRef by = selects                      ? llvm->GetOperand(v, 0)
+                      : opcode(llvm, v) == LLVMPHI ? ls_host_merged_by(llvm, v, &turned)
+                                                   : NULL;
+    for (unsigned i = 0; i < 2 && by; i++)
+        arms[turned ? 1 - i : i] = selects ? llvm->GetOperand(v, i + 1) : llvm->GetIncomingValue(v, i);
+    return by;
 }
 
-static bool follow_phi(pairs *p, pair of, LLVMValueRef phi) {
+/* Both are chosen by the same condition where both are of one time. */
+static bool follow_choice(pairs *p, const pair *of, int which) {
     const ls_llvm *llvm = p->module->llvm;
-    if (opcode(llvm, phi) != LLVMPHI) return false;
-    LLVMBasicBlockRef at = llvm->GetInstructionParent(phi);
-    for (unsigned i = 0; i < llvm->CountIncoming(phi); i++) {
-        LLVMBasicBlockRef from = llvm->GetIncomingBlock(phi, i);
-        add_pair(p, from_block(llvm, of.one, at, from), from_block(llvm, of.two, at, from));
+    LLVMValueRef arms[2], others[2], by = condition_of(llvm, of->of[which], arms);
+    if (!by) return false;
+    LLVMValueRef other = condition_of(llvm, of->of[1 - which], others);
+    bool alike = other == by && !of->is_apart;
+    for (int i = 0; i < 2; i++) {
+        pair next = *of;
+        next.of[which] = arms[i];
+        if (alike) next.of[1 - which] = others[i];
+        add_pair(p, next);
     }
     return true;
 }
 
-static bool follow_choice(pairs *p, pair of, LLVMValueRef choice) {
+/* What a phi of the block gives on the way from the other block; NULL for anything else. */
+static LLVMValueRef from_block(const ls_llvm *llvm, LLVMValueRef v, LLVMBasicBlockRef at,
+                               LLVMBasicBlockRef from) {
+    if (opcode(llvm, v) != LLVMPHI || llvm->GetInstructionParent(v) != at) return NULL;
+    for (unsigned i = 0; i < llvm->CountIncoming(v); i++)
+        if (llvm->GetIncomingBlock(v, i) == from) return llvm->GetIncomingValue(v, i);
+    return NULL;
+}
+
+static bool follow_phi(pairs *p, const pair *of, int which) {
     const ls_llvm *llvm = p->module->llvm;
-    if (opcode(llvm, choice) != LLVMSelect) return false;
-    LLVMValueRef condition = llvm->GetOperand(choice, 0);
-    for (unsigned arm = 1; arm <= 2; arm++) {
-        LLVMValueRef both[2] = {of.one, of.two};
-        for (int i = 0; i < 2; i++)
-            if (opcode(llvm, both[i]) == LLVMSelect && llvm->GetOperand(both[i], 0) == condition)
-                both[i] = llvm->GetOperand(both[i], arm);
-        add_pair(p, both[0], both[1]);
+    LLVMValueRef phi = of->of[which];
+    if (opcode(llvm, phi) != LLVMPHI) return false;
+    LLVMBasicBlockRef at = llvm->GetInstructionParent(phi);
+    for (unsigned i = 0; i < llvm->CountIncoming(phi); i++) {
+        pair next = *of;
+        LLVMBasicBlockRef from = llvm->GetIncomingBlock(phi, i);
+        LLVMValueRef other = from_block(llvm, of->of[1 - which], at, from);
+        next.of[which] = llvm->GetIncomingValue(phi, i);
+        if (other) next.of[1 - which] = other;
+        next.is_apart |= !other;
+        add_pair(p, next);
     }
     return true;
 }
@@ -125,11 +149,11 @@ static bool follow_choice(pairs *p, pair of, LLVMValueRef choice) {
 /* Whether two pointers may be into the same memory at some time, though they are not always. */
 static bool may_meet(const ls_module *module, LLVMValueRef one, LLVMValueRef two) {
     pairs p = {.module = module};
-    add_pair(&p, one, two);
+    add_pair(&p, (pair){{one, two}, false});
     for (uint32_t i = 0; i < p.count && !p.met; i++) {
         pair of = p.seen[i];
-        if (!follow_phi(&p, of, of.one) && !follow_phi(&p, of, of.two) && !follow_choice(&p, of, of.one))
-            follow_choice(&p, of, of.two);
+        if (!follow_choice(&p, &of, 0) && !follow_choice(&p, &of, 1) && !follow_phi(&p, &of, 0))
+            follow_phi(&p, &of, 1);
     }
     return p.met;
 }

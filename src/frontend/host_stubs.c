@@ -93,8 +93,8 @@ static void add_values(splitter *s, LLVMTypeRef type, uint64_t at) {
         bool member = kind == LLVMStructTypeKind;
         LLVMTypeRef inner =
             member ? llvm->StructGetTypeAtIndex(type, (unsigned)i) : llvm->GetElementType(type);
-        uint64_t offset =
-            member ? llvm->OffsetOfElement(layout, type, (unsigned)i) : i * llvm->ABISizeOfType(layout, inner);
+        uint64_t offset = member ? llvm->OffsetOfElement(layout, type, (unsigned)i)
+                                 : i * llvm->ABISizeOfType(layout, inner);
         add_values(s, inner, at + offset);
     }
 }

@@ -285,8 +285,7 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
         const char *stub = function_name(module, function);
         if (!ls_host_is_stub(stub)) return;
         LLVMValueRef list = llvm->GetOperand(call, 5);
-        ls_host_arguments all =
-            ls_host_in_list(module, found->arena, &found->layouts, list, function, call);
+        ls_host_arguments all = ls_host_in_list(module, found->arena, &found->layouts, list, function, call);
         record(module, found, call, stub, 1, 6, &all);
     }
 }

@@ -1,8 +1,7 @@
 /* Where the values come from that conditions about a launch name, and how such a name is written, which is
- * said here alone: $argI_W_N is the I-th of N arguments, an integer or a pointer of W bits, and $argI_W_N_B one in its
- * byte B, a member of a structure; $3_width, or $3,
- * is a value of the host's code, $$3_width one of 64 bits; everything else is a name that the kernel has
- * itself. */
+ * said here alone: $argI_W_N is the I-th of N arguments, an integer or a pointer of W bits, and $argI_W_N_B
+ * one in its byte B, a member of a structure; $3_width, or $3, is a value of the host's code, $$3_width one
+ * of 64 bits; everything else is a name that the kernel has itself. */
 #ifndef LS_PTX_ORIGIN_H
 #define LS_PTX_ORIGIN_H
 
@@ -18,8 +17,8 @@ typedef struct {
     uint32_t index, bits, count; /* ARGUMENT */
     uint32_t at;                 /* ARGUMENT: of a member, the byte where it is */
     bool is_member;
-    bool is_wide;                /* HOST: of 64 bits */
-    size_t stem;                 /* HOST: the name's length without what the source calls the value … */
+    bool is_wide;     /* HOST: of 64 bits */
+    size_t stem;      /* HOST: the name's length without what the source calls the value … */
     const char *word; /* … which is the rest of the name, in the text; NULL where it has no such name */
 } ls_origin;
 

@@ -87,8 +87,8 @@ static const ls_ir_object *parameter(const ls_proof *p, uint32_t index) {
     return NULL;
 }
 
-/* Where the memory begins that the launch gives for the parameter, or for all arrays of dynamic shared memory;
- * NULL: the kernel has no such pointer. */
+/* Where the memory begins that the launch gives for the parameter, or for all arrays of dynamic shared
+ * memory; NULL: the kernel has no such pointer. */
 static const ls_term *start_of(ls_proof *p, const ls_argument_memory *m, const char **name) {
     const uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
     const ls_ir_object *object = parameter(p, m->parameter);
@@ -117,9 +117,8 @@ static void assume(ls_proof *p, const ls_argument_memory *m) {
         allocated *of = LS_NEW(&p->arena, allocated);
         ls_buf text = {0};
         ls_fact_show(p->f->ptx, p->options, m->bytes, &text);
-        *of = (allocated){.name = name,
-                          .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)),
-                          .line = m->line};
+        *of = (allocated){
+            .name = name, .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)), .line = m->line};
         ls_buf_free(&text);
         for (uint32_t i = 0; i < leaves.length; i++) LS_VEC_PUSH_IN(&p->arena, &of->settled, leaves.items[i]);
         while (settle(p, &of->settled)) continue;
@@ -165,12 +164,12 @@ void ls_leave_open(ls_proof *p, const ls_sized *size) {
     if (!p->options->bounds) p->assumed |= LS_ASSUMED_INSIDE;
 }
 
-const ls_argument_inside *ls_find_inside(ls_proof *p, uint32_t object, uint64_t at, const ls_term **distance) {
+const ls_argument_inside *ls_find_inside(ls_proof *p, uint32_t object, uint64_t at,
+                                         const ls_term **distance) {
     const ls_ir_object *o = p->f->objects[object];
     for (uint32_t i = 0; i < p->options->inside_count && p->f->ptx->is_entry; i++) {
         const ls_argument_inside *in = &p->options->inside[i];
-        if (o->kind != LS_OBJECT_PARAM || o->index != in->parameter || at != in->at || !in->bytes)
-            continue;
+        if (o->kind != LS_OBJECT_PARAM || o->index != in->parameter || at != in->at || !in->bytes) continue;
         ls_diags *ignored = ls_diags_new();
         const ls_condition *c = ls_condition_parse(&p->arena, in->bytes, ignored);
         ls_diags_free(ignored);

@@ -1,9 +1,9 @@
 /* The symbols of a proof: sizes of the launch, indices of the thread and its block, parameters, addresses of
  * objects, special registers, and whatever is not known. */
-#include "verify/execute/allocations.h"
 #include "verify/execute/symbols.h"
 #include "lockstep/limits.h"
 #include "verify/check/warps.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/clusters.h"
 #include "verify/execute/exec.h"

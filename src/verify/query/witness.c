@@ -178,7 +178,8 @@ static void record(ls_query *q, ls_finding *f, const ls_term *offset, const ls_t
     f->execution = x;
     read_sizes(q, x);
     x->offset = offset ? ls_signed(ls_query_value(q, offset), offset->width) : 0;
-    x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter, leaves->length + p->bound.count + p->options->inside_count + 1);
+    x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter,
+                             leaves->length + p->bound.count + p->options->inside_count + 1);
     x->contents = LS_NEW_N(&p->arena, ls_verify_content, leaves->length + 1);
     const ls_intmap_slot *bound;
     for (uint32_t at = 0; (bound = ls_intmap_next(&p->bound, &at));)
