@@ -317,13 +317,35 @@ static void describe(ls_host_values *h, LLVMValueRef phi, portion of, const char
     }
 }
 
+/* A loop that gives the value one of a few constants. */
+static const char *one_of(ls_host_values *h, LLVMValueRef phi) {
+    const ls_llvm *llvm = h->module->llvm;
+    const unsigned count = llvm->CountIncoming(phi);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = llvm->GetIncomingValue(phi, i);
+        if (value != phi && !llvm->IsAConstantInt(value)) return NULL;
+    }
+    const char *name = ls_host_described(h, phi), *cases = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = llvm->GetIncomingValue(phi, i);
+        if (value == phi) continue;
+        const char *number = ls_host_part(h, value);
+        if (!number) return NULL;
+        cases = cases ? ls_arena_printf(h->arena, "%s || %s == %s", cases, name, number)
+                      : ls_arena_printf(h->arena, "%s == %s", name, number);
+    }
+    if (cases) ls_host_fact(h, "%s", cases);
+    return name;
+}
+
 const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS) return NULL;
     if (!is_after_branches(llvm, phi)) {
         const char *counts = counter(h, phi);
-        return counts ? counts : halves_or_doubles(h, phi);
+        if (!counts) counts = halves_or_doubles(h, phi);
+        return counts ? counts : one_of(h, phi);
     }
     unsigned which;
     if (is_arm_known(h, phi, &which)) return ls_host_part(h, llvm->GetIncomingValue(phi, which));

@@ -41,22 +41,32 @@ static bool is_equation(const ls_condition *c) {
            (c->args[0]->op == LS_COND_PARAMETER || c->args[0]->op == LS_COND_LAUNCH);
 }
 
+/* The equation in a fact that describes a value of the host code case by case, as a quotient of unsigned numbers
+ * is: x >= 0 && (n < 0 || x == n / 256). NULL: there is none. */
+static const ls_condition *described(const ls_condition *c) {
+    if (!c || is_equation(c)) return c;
+    if (c->op != LS_COND_AND && c->op != LS_COND_OR) return NULL;
+    const ls_condition *one = described(c->args[0]);
+    return one ? one : described(c->args[1]);
+}
+
 /* What follows from what is settled: true where that is more than before. */
 static bool settle(ls_proof *p, ls_term_list *settled) {
-    ls_term_list left = {0}, right = {0};
+    ls_term_list left = {0}, all = {0};
     bool more = false;
     for (uint32_t i = 0; i < p->options->fact_count; i++) {
-        const ls_condition *c = ls_launch_fact(p, i);
-        if (!is_equation(c)) continue;
+        const ls_condition *fact = ls_launch_fact(p, i), *c = described(fact);
+        if (!c) continue;
         leaves_of(p, c->args[0], &left);
-        leaves_of(p, c->args[1], &right);
+        leaves_of(p, fact, &all);
         bool follows = left.length == 1 && !contains(settled, left.items[0]);
-        for (uint32_t k = 0; k < right.length; k++) follows &= contains(settled, right.items[k]);
+        for (uint32_t k = 0; k < all.length && follows; k++)
+            follows = all.items[k] == left.items[0] || contains(settled, all.items[k]);
         if (follows) LS_VEC_PUSH_IN(&p->arena, settled, left.items[0]);
         more |= follows;
     }
     LS_VEC_FREE(&left);
-    LS_VEC_FREE(&right);
+    LS_VEC_FREE(&all);
     return more;
 }
 
