@@ -70,6 +70,8 @@ typedef struct {
     bool any_layout;     /* a race is no error if it depends on a single stride that callers who are not seen
                             give */
     bool open_arguments; /* it is not known what the launch gives to the kernel */
+    bool prove_inside; /* that no access leaves the memory that the launch allocates is to be proved where the
+                          launch settles it, not only searched for */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

@@ -325,6 +325,13 @@ static void keep_shared(ls_verify_options *how) {
     how->allocation_count = first ? 1 : 0;
 }
 
+/* An access that leaves its memory: a contract must exclude it, not only make it hard to find. */
+static bool has_bounds(const ls_verify_result *result) {
+    for (const ls_finding *f = result->findings; f; f = f->next)
+        if (f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR) return true;
+    return false;
+}
+
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
@@ -339,6 +346,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
+    own.prove_inside = has_bounds(result);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
     /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
      * errors is for those who make it. */

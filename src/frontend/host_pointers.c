@@ -9,6 +9,10 @@
 
 #include <string.h>
 
+static LLVMOpcode opcode(const ls_llvm *llvm, LLVMValueRef v) {
+    return llvm->IsAInstruction(v) ? llvm->GetInstructionOpcode(v) : LLVMRet;
+}
+
 /* --- Distances -------------------------------------------------------------------------------------------
  */
 
@@ -75,21 +79,106 @@ typedef struct {
     bool met; /* two were the same, or there were too many to look at */
 } pairs;
 
+/* --- Elements of arrays of pointers ----------------------------------------------------------------------
+ */
+
+enum { MOST_INDICES = 4 };
+
+/* The place of a pointer in memory: a start, a number of bytes, and indices times their sizes. */
+typedef struct {
+    LLVMValueRef start, index[MOST_INDICES];
+    uint64_t size[MOST_INDICES], bytes;
+    uint32_t count;
+    bool open; /* something else is added */
+} element;
+
+/* The value without conversions, and without a constant that is added to it. */
+static LLVMValueRef without_constant(const ls_llvm *llvm, LLVMValueRef v, uint64_t *constant) {
+    for (;;) {
+        LLVMOpcode op = opcode(llvm, v);
+        LLVMValueRef by = op == LLVMAdd ? llvm->GetOperand(v, 1) : NULL;
+        if (op != LLVMSExt && op != LLVMZExt && op != LLVMTrunc && (!by || !llvm->IsAConstantInt(by)))
+            return v;
+        if (by) *constant += (uint64_t)llvm->ConstIntGetSExtValue(by);
+        v = llvm->GetOperand(v, 0);
+    }
+}
+
+static void add_index(const ls_llvm *llvm, element *e, LLVMValueRef index, uint64_t size) {
+    uint64_t constant = 0;
+    bool is_constant = llvm->IsAConstantInt(index);
+    LLVMValueRef rest = is_constant ? NULL : without_constant(llvm, index, &constant);
+    e->bytes += size * (is_constant ? (uint64_t)llvm->ConstIntGetSExtValue(index) : constant);
+    if (!rest) return;
+    e->open |= e->count == MOST_INDICES;
+    if (e->open) return;
+    e->index[e->count] = rest;
+    e->size[e->count++] = size;
+}
+
+static element element_of(const ls_module *module, LLVMValueRef address) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMTargetDataRef layout = llvm->GetModuleDataLayout(module->module);
+    element e = {.start = address};
+    while (llvm->IsAGetElementPtrInst(e.start)) {
+        LLVMTypeRef type = llvm->GetGEPSourceElementType(e.start);
+        unsigned count = (unsigned)llvm->GetNumOperands(e.start);
+        for (unsigned i = 1; i < count; i++) {
+            LLVMValueRef index = llvm->GetOperand(e.start, i);
+            bool member = i > 1 && llvm->GetTypeKind(type) == LLVMStructTypeKind;
+            if (i > 1 && !member) type = llvm->GetElementType(type);
+            unsigned field = member ? (unsigned)llvm->ConstIntGetZExtValue(index) : 0;
+            if (member) e.bytes += llvm->OffsetOfElement(layout, type, field);
+            if (member) type = llvm->StructGetTypeAtIndex(type, field);
+            if (!member) add_index(llvm, &e, index, llvm->ABISizeOfType(layout, type));
+        }
+        e.start = llvm->GetOperand(e.start, 0);
+    }
+    return e;
+}
+
+/* x and x ^ 1, or 1 - x: different, whatever x is. */
+static bool are_opposite(const ls_llvm *llvm, LLVMValueRef one, LLVMValueRef two) {
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef v = i ? one : two, other = i ? two : one;
+        LLVMOpcode op = opcode(llvm, v);
+        if (op != LLVMXor && op != LLVMSub) continue;
+        LLVMValueRef by = llvm->GetOperand(v, op == LLVMSub ? 0 : 1), of = llvm->GetOperand(v, op == LLVMSub);
+        uint64_t ignored = 0;
+        bool odd = llvm->IsAConstantInt(by) && llvm->ConstIntGetZExtValue(by) & 1;
+        if (odd && without_constant(llvm, of, &ignored) == other && !ignored) return true;
+    }
+    return false;
+}
+
+/* Both are loaded from one array, and it is not known that from different elements of it. */
+static bool may_be_one_element(const ls_module *module, LLVMValueRef one, LLVMValueRef two) {
+    const ls_llvm *llvm = module->llvm;
+    if (opcode(llvm, one) != LLVMLoad || opcode(llvm, two) != LLVMLoad) return false;
+    element a = element_of(module, llvm->GetOperand(one, 0)),
+            b = element_of(module, llvm->GetOperand(two, 0));
+    if (a.start != b.start) return false;
+    bool alike = a.count == b.count && !a.open && !b.open;
+    for (uint32_t i = 0; i < a.count && alike; i++) {
+        alike = a.size[i] == b.size[i];
+        if (alike && a.count == 1 && a.bytes == b.bytes && are_opposite(llvm, a.index[i], b.index[i]))
+            return false;
+        alike &= a.index[i] == b.index[i];
+    }
+    return !alike || a.bytes == b.bytes;
+}
+
 static void add_pair(pairs *p, pair of) {
     const ls_llvm *llvm = p->module->llvm;
     for (int i = 0; i < 2; i++) of.of[i] = root_of(p->module, of.of[i]);
     if (llvm->IsNull(of.of[0]) || llvm->IsNull(of.of[1])) return;
-    p->met |= of.of[0] == of.of[1];
+    p->met |= of.of[0] == of.of[1] || may_be_one_element(p->module, of.of[0], of.of[1]);
     for (uint32_t i = 0; i < p->count && !p->met; i++) {
         const pair *s = &p->seen[i];
         if (s->of[0] == of.of[0] && s->of[1] == of.of[1] && s->is_apart == of.is_apart) return;
     }
     p->met |= p->count == MOST_PAIRS;
     if (!p->met) p->seen[p->count++] = of;
-}
-
-static LLVMOpcode opcode(const ls_llvm *llvm, LLVMValueRef v) {
-    return llvm->IsAInstruction(v) ? llvm->GetInstructionOpcode(v) : LLVMRet;
 }
 
 /* A value that is one of two, by a condition: what it is where that holds, and where it does not. NULL: it is
