@@ -250,14 +250,22 @@ static bool may_meet(const ls_module *module, LLVMValueRef one, LLVMValueRef two
 /* --- The launch ------------------------------------------------------------------------------------------
  */
 
+/* The memory of each argument, and which of them come in question. */
+typedef struct {
+    ls_host_values *host;
+    const ls_host_arguments *all;
+    LLVMValueRef *memory;
+    ls_argument_inside *inside;
+} relations;
+
 /* Of all pointers into the memory, the one that the others are compared with: one that is all of it, or the
  * first. */
-static unsigned first_of(const ls_module *module, const ls_host_arguments *all, LLVMValueRef memory) {
-    unsigned first = all->count;
-    for (unsigned i = 0; i < all->count; i++) {
-        bool inside = memory_of(module, &all->items[i]) == memory;
-        if (inside && all->items[i].allocation) return i;
-        if (inside && first == all->count) first = i;
+static unsigned first_of(const relations *r, LLVMValueRef memory) {
+    unsigned first = r->all->count;
+    for (unsigned i = 0; i < r->all->count; i++) {
+        bool inside = r->memory[i] == memory;
+        if (inside && r->all->items[i].allocation) return i;
+        if (inside && first == r->all->count) first = i;
     }
     return first;
 }
@@ -275,42 +283,43 @@ static uint32_t same_as(const ls_module *module, const ls_host_arguments *all, u
     return all->items[i].place.parameter;
 }
 
-static void relate(ls_host_values *host, ls_kernel_launch *launch, const ls_host_arguments *all, unsigned i,
-                   ls_argument_inside *inside) {
-    const ls_module *module = host->module;
-    const ls_host_argument *a = &all->items[i];
-    LLVMValueRef memory = memory_of(module, a);
-    if (!memory) return;
-    unsigned first = first_of(module, all, memory);
-    const ls_host_argument *b = &all->items[first];
-    if (first != i) {
-        const char *one = a->allocation ? "0" : distance(host, a->value),
-                   *two = b->allocation ? "0" : distance(host, b->value);
-        const char *bytes = one && two ? ls_arena_printf(host->arena, "%s - (%s)", one, two) : NULL;
-        if (identity(module, a) == identity(module, b)) bytes = "0";
-        inside[launch->inside_count++] = relation(a, b, bytes);
-    }
+/* How far the one is behind the other, in the same memory; NULL: not known. */
+static const char *apart(ls_host_values *host, const ls_host_argument *a, const ls_host_argument *b) {
+    if (identity(host->module, a) == identity(host->module, b)) return "0";
+    const char *one = a->allocation ? "0" : distance(host, a->value),
+               *two = b->allocation ? "0" : distance(host, b->value);
+    return one && two ? ls_arena_printf(host->arena, "%s - (%s)", one, two) : NULL;
+}
+
+static void relate(const relations *r, ls_kernel_launch *launch, unsigned i) {
+    const ls_host_argument *a = &r->all->items[i];
+    if (!r->memory[i]) return;
+    unsigned first = first_of(r, r->memory[i]);
+    const ls_host_argument *b = &r->all->items[first];
+    if (first != i) r->inside[launch->inside_count++] = relation(a, b, apart(r->host, a, b));
     for (unsigned k = 0; k < i && first == i; k++) {
-        LLVMValueRef other = memory_of(module, &all->items[k]);
-        if (!other || other == memory || !may_meet(module, other, memory)) continue;
-        inside[launch->inside_count++] = relation(a, &all->items[k], NULL);
+        bool other = r->memory[k] && r->memory[k] != r->memory[i];
+        if (!other || !may_meet(r->host->module, r->memory[k], r->memory[i])) continue;
+        r->inside[launch->inside_count++] = relation(a, &r->all->items[k], NULL);
         return;
     }
 }
 
 void ls_host_describe_pointers(ls_host_values *host, ls_kernel_launch *launch, const ls_host_arguments *all) {
     uint32_t *same = LS_NEW_N(host->arena, uint32_t, all->parameters + 1);
-    ls_argument_inside *inside = LS_NEW_N(host->arena, ls_argument_inside, all->count + 1);
+    relations r = {host, all, LS_NEW_N(host->arena, LLVMValueRef, all->count + 1),
+                   LS_NEW_N(host->arena, ls_argument_inside, all->count + 1)};
     for (uint32_t i = 0; i < all->parameters; i++) same[i] = i;
+    for (unsigned i = 0; i < all->count; i++) r.memory[i] = memory_of(host->module, &all->items[i]);
     host->unbounded = true;
     for (unsigned i = 0; i < all->count; i++) {
         uint32_t parameter = all->items[i].place.parameter;
         same[parameter] = same_as(host->module, all, i);
-        if (same[parameter] == parameter) relate(host, launch, all, i, inside);
+        if (same[parameter] == parameter) relate(&r, launch, i);
     }
     host->unbounded = false;
     launch->same = same;
-    launch->inside = inside;
+    launch->inside = r.inside;
     launch->argument_count = all->parameters;
 }
 #endif

@@ -99,7 +99,9 @@ static void set_inside(setting *t) {
         char *at = in ? parameter(t, p->object, p->offset, 8) : NULL;
         uint64_t start = 0;
         if (!at || in->of >= t->kernel->param_count) continue;
-        memcpy(&start, t->s->args.params + t->offsets[in->of] + in->of_at, 8);
+        uint64_t other = (uint64_t)t->offsets[in->of] + in->of_at;
+        if (other + 8 > t->s->args.params_size) continue;
+        memcpy(&start, t->s->args.params + other, 8);
         start += p->value;
         memcpy(at, &start, 8);
     }
