@@ -74,13 +74,14 @@ typedef struct {
      * integer arguments are computed. $argI_W_N is the I-th of N parameters, of W bits. */
     const char *const *facts;
     uint32_t fact_count;
-    /* For each argument: the number of an earlier argument that is the same pointer, or its own number; and
-     * the number of an argument that points elsewhere into the same memory, or its own number. NULL: not
-     * known. */
-    const uint32_t *same, *overlaps;
+    /* For each argument: the number of an earlier argument that is the same pointer, or its own number. NULL:
+     * not known. */
+    const uint32_t *same;
     uint32_t argument_count;
     const ls_argument_memory *allocations; /* the memory that some of its pointers point to */
     uint32_t allocation_count;
+    const ls_argument_inside *inside; /* pointers into the memory of others */
+    uint32_t inside_count;
     bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
                        */
     uint32_t number;

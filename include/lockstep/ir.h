@@ -12,6 +12,7 @@
 #ifndef LOCKSTEP_IR_H
 #define LOCKSTEP_IR_H
 
+#include "lockstep/argument.h"
 #include "lockstep/diag.h"
 #include "lockstep/finding.h"
 #include "lockstep/ptx.h"
@@ -496,6 +497,8 @@ typedef struct {
     /* For each parameter, the number of an earlier one that gets the same pointer, or its own number. NULL:
      * no two do. */
     const uint32_t *same;
+    const ls_argument_inside *inside; /* pointers into the memory of others, which have the others' base */
+    uint32_t inside_count;
     bool quiet;            /* no notes and warnings about irreducible control flow and unresolved calls */
     uint32_t inline_limit; /* instructions after inlining; 0: 400,000 */
 } ls_ir_options;

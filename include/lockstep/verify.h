@@ -51,6 +51,8 @@ typedef struct {
     uint32_t fact_count;
     const ls_argument_memory *allocations; /* memory that the program allocates for some of the pointers */
     uint32_t allocation_count;
+    const ls_argument_inside *inside; /* pointers into the memory of others, as the function was built with */
+    uint32_t inside_count;
     const char *const *arrays; /* look for races on these arrays only; none: on all arrays */
     uint32_t array_count;
     bool any_loads;    /* a load from memory that threads share can return any value */
@@ -68,11 +70,15 @@ typedef struct {
     bool any_layout;     /* a race is no error if it depends on a single stride that callers who are not seen
                             give */
     bool open_arguments; /* it is not known what the launch gives to the kernel */
+    bool prove_inside; /* that no access leaves the memory that the launch allocates is to be proved where the
+                          launch settles it, not only searched for */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */
     uint32_t object, offset, width; /* object of the function; byte in it; bits */
     uint64_t value;
+    const ls_argument_inside *inside; /* a pointer into the memory of another: `value` is how far behind that
+                                         one; else NULL */
 } ls_verify_parameter;
 
 typedef struct { /* the contents of memory before the launch */

@@ -176,16 +176,20 @@ static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     ls_buf key = {0};
     put_launch_size(&key, &launch->grid);
     put_launch_size(&key, &launch->block);
-    for (uint32_t i = 0; i < launch->argument_count; i++)
-        ls_buf_printf(&key, "%u %u ", launch->same[i], launch->overlaps[i]);
+    for (uint32_t i = 0; i < launch->argument_count; i++) ls_buf_printf(&key, "%u ", launch->same[i]);
     for (uint32_t i = 0; i < launch->fact_count; i++) {
         ls_buf_puts(&key, "; ");
         put_fact(&key, launch->facts[i]);
     }
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         const ls_argument_memory *memory = &launch->allocations[i];
-        ls_buf_printf(&key, "| %u %d ", memory->parameter, memory->is_zero);
+        ls_buf_printf(&key, "| %u+%u %d ", memory->parameter, memory->at, memory->is_zero);
         put_fact(&key, memory->bytes);
+    }
+    for (uint32_t i = 0; i < launch->inside_count; i++) {
+        const ls_argument_inside *in = &launch->inside[i];
+        ls_buf_printf(&key, "@ %u+%u %u+%u ", in->parameter, in->at, in->of, in->of_at);
+        put_fact(&key, in->bytes ? in->bytes : "?");
     }
     const char *copy = ls_arena_strdup(arena, ls_buf_text(&key));
     ls_buf_free(&key);

@@ -105,11 +105,15 @@ static uint64_t hash_launch(uint64_t hash, const ls_launch_case *launch) {
     const ls_kernel_launch *l = launch->launch;
     if (!l) return hash;
     hash = hash_numbers(hash, l->same, l->argument_count);
-    hash = hash_numbers(hash, l->overlaps, l->argument_count);
     for (uint32_t i = 0; i < l->allocation_count; i++) {
         const ls_argument_memory *m = &l->allocations[i];
-        uint32_t of[] = {m->parameter, m->line, m->is_zero};
+        uint32_t of[] = {m->parameter, m->at, m->line, m->is_zero};
         hash = ls_hash_text(hash_numbers(hash, of, sizeof of / sizeof *of), m->bytes);
+    }
+    for (uint32_t i = 0; i < l->inside_count; i++) {
+        const ls_argument_inside *in = &l->inside[i];
+        uint32_t of[] = {in->parameter, in->at, in->of, in->of_at};
+        hash = ls_hash_text(hash_numbers(hash, of, sizeof of / sizeof *of), in->bytes);
     }
     uint32_t rest[] = {l->line, l->column, l->shared_known, l->shared_bytes, l->is_recorded, l->number};
     return hash_numbers(hash, rest, sizeof rest / sizeof *rest);

@@ -67,27 +67,31 @@ static const char *text_of(const reader *r, const json_t *value) {
 
 /* Pointers into one allocation: the same place as an earlier argument's, or another one in it. */
 static void relate(const reader *r, const json_t *arguments, uint32_t count, uint32_t *same,
-                   uint32_t *overlaps) {
+                   ls_kernel_launch *out) {
     ls_map places = {0}, allocations = {0};
+    ls_argument_inside *inside = LS_NEW_N(r->arena, ls_argument_inside, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const json_t *of = json_array_get(arguments, i), *allocation = json_object_get(of, "allocation");
-        same[i] = overlaps[i] = i;
+        same[i] = i;
         if (!allocation) continue;
         const char *which = text_of(r, allocation), *offset = text_of(r, json_object_get(of, "offset"));
         same[i] = first_with(&places, ls_arena_printf(r->arena, "%s %s", offset, which), i);
         uint32_t first = first_with(&allocations, which, i);
-        if (same[first] != same[i]) overlaps[i] = first;
+        const json_t *other = json_object_get(json_array_get(arguments, first), "offset");
+        if (same[i] == i && first != i)
+            inside[out->inside_count++] = (ls_argument_inside){
+                i, 0, first, 0, ls_arena_printf(r->arena, "%s - %s", offset, text_of(r, other))};
     }
+    out->inside = inside;
     ls_map_free(&places);
     ls_map_free(&allocations);
 }
 
 static bool read_arguments(const reader *r, const json_t *arguments, ls_kernel_launch *out) {
     uint32_t count = (uint32_t)json_array_size(arguments);
-    uint32_t *same = LS_NEW_N(r->arena, uint32_t, count + 1),
-             *overlaps = LS_NEW_N(r->arena, uint32_t, count + 1);
+    uint32_t *same = LS_NEW_N(r->arena, uint32_t, count + 1);
     const char **facts = LS_NEW_N(r->arena, const char *, count + 1);
-    relate(r, arguments, count, same, overlaps);
+    relate(r, arguments, count, same, out);
     for (uint32_t i = 0; i < count; i++) {
         const json_t *argument = json_array_get(arguments, i);
         int64_t bytes = json_integer_value(json_object_get(argument, "size"));
@@ -100,7 +104,6 @@ static bool read_arguments(const reader *r, const json_t *arguments, ls_kernel_l
     }
     out->facts = facts;
     out->same = same;
-    out->overlaps = overlaps;
     out->argument_count = count;
     return true;
 }

@@ -33,17 +33,19 @@ static const char *parameter_name(const ls_ptx_function *function, const ls_veri
     return name ? name : function->params[i]->symbol->name;
 }
 
-/* A proof takes it that different pointers do not meet, which is not so where they are one plus something. */
+/* A proof takes it that different pointers do not meet, which is not so where they are one plus something
+ * that is not known. */
 static void doubt_overlaps(ls_report_kernel *entry, const ls_kernel_launch *launch,
                            const ls_ptx_function *function, const ls_verify_options *how) {
-    for (uint32_t i = 0; i < launch->argument_count; i++) {
-        if (launch->overlaps[i] == i) continue;
+    for (uint32_t i = 0; i < launch->inside_count; i++) {
+        const ls_argument_inside *in = &launch->inside[i];
+        if (in->bytes) continue;
         ls_report_verdict(entry, LS_UNKNOWN);
         ls_report_unknown(entry, (ls_place){launch->file, launch->line, launch->column}, NULL,
                           "the launch gives the parameters '%s' and '%s' pointers into the same memory, and "
                           "it is not known whether their accesses overlap",
-                          parameter_name(function, how, launch->overlaps[i]),
-                          parameter_name(function, how, i));
+                          parameter_name(function, how, in->of),
+                          parameter_name(function, how, in->parameter));
     }
 }
 
@@ -171,8 +173,8 @@ static void tell_rest(ls_report_kernel *entry, const plausible *p) {
 }
 
 static bool has_overlaps(const ls_kernel_launch *launch) {
-    for (uint32_t i = 0; i < launch->argument_count; i++)
-        if (launch->overlaps[i] != i) return true;
+    for (uint32_t i = 0; i < launch->inside_count; i++)
+        if (!launch->inside[i].bytes) return true;
     return false;
 }
 
@@ -196,7 +198,9 @@ static ls_ir_function *build(const ls_ptx_module *module, const ls_ptx_function 
     ls_ir_function *ir = ls_ir_build(module, function,
                                      &(ls_ir_options){.quiet = true,
                                                       .keep_results = how->promises_only,
-                                                      .same = known ? launch->same : NULL},
+                                                      .same = known ? launch->same : NULL,
+                                                      .inside = how->inside,
+                                                      .inside_count = how->inside_count},
                                      diags);
     ls_guard_end();
     return ir;
@@ -314,6 +318,20 @@ static void tell_scope_of(const ls_verify_result *proof, ls_report_kernel *entry
         if (n->brief && !strstr(n->text, "(--assume)")) ls_report_scope(entry, n->brief, "%s", n->text);
 }
 
+/* Of memory that is not known to belong to these parameters, only the dynamic shared memory counts, which
+ * comes first. */
+static void keep_shared(ls_verify_options *how) {
+    bool first = how->allocation_count && how->allocations->parameter == LS_DYNAMIC_SHARED;
+    how->allocation_count = first ? 1 : 0;
+}
+
+/* An access that leaves its memory: a contract must exclude it, not only make it hard to find. */
+static bool has_bounds(const ls_verify_result *result) {
+    for (const ls_finding *f = result->findings; f; f = f->next)
+        if (f->rule == LS_RULE_MEMORY_BOUNDS && f->level == LS_ERROR) return true;
+    return false;
+}
+
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
@@ -322,9 +340,13 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     bool known = launch && launch->argument_count == function->param_count;
     ls_verify_options own = *asked, *how = &own;
     own.open_arguments = launch && !known; /* as with structures that are passed in parts */
+    own.inside = known ? launch->inside : NULL;
+    own.inside_count = known ? launch->inside_count : 0;
+    if (own.open_arguments) keep_shared(&own);
     ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
     ls_verify_result *result = verify(ir, how, &extras);
+    own.prove_inside = has_bounds(result);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
     /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
      * errors is for those who make it. */

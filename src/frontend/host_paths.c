@@ -267,11 +267,11 @@ static bool is_after_branches(const ls_llvm *llvm, LLVMValueRef phi) {
 
 /* The condition of the if that leaves the first arm where it holds, and the second else; turned around with
  * `turned`. NULL where there is none. */
-static LLVMValueRef condition_of(const ls_llvm *llvm, LLVMValueRef phi, bool *turned) {
+LLVMValueRef ls_host_merged_by(const ls_llvm *llvm, LLVMValueRef phi, bool *turned) {
     LLVMBasicBlockRef block = llvm->GetInstructionParent(phi);
     decision by[2][MOST_STEPS];
     unsigned count[2];
-    if (llvm->CountIncoming(phi) != 2) return NULL;
+    if (llvm->CountIncoming(phi) != 2 || !is_after_branches(llvm, phi)) return NULL;
     for (unsigned i = 0; i < 2; i++)
         count[i] = find_decisions(llvm, llvm->GetIncomingBlock(phi, i), block, by[i]);
     for (unsigned i = 0; i < count[0]; i++)
@@ -286,7 +286,7 @@ static LLVMValueRef condition_of(const ls_llvm *llvm, LLVMValueRef phi, bool *tu
 /* The arm that is known to be left, as the launch stands where the condition turned out so. */
 static bool is_arm_known(const ls_host_values *h, LLVMValueRef phi, unsigned *which) {
     bool turned = false, holds;
-    LLVMValueRef condition = condition_of(h->module->llvm, phi, &turned);
+    LLVMValueRef condition = ls_host_merged_by(h->module->llvm, phi, &turned);
     if (!condition || !ls_host_is_known(h, condition, &holds)) return false;
     *which = holds == turned;
     return true;
@@ -301,7 +301,7 @@ static void describe(ls_host_values *h, LLVMValueRef phi, portion of, const char
         if (!(texts[i] = arm(h, phi, i, of))) return;
     bool same = true;
     for (unsigned i = 1; i < count; i++) same &= !strcmp(texts[0], texts[i]);
-    LLVMValueRef by = same ? NULL : condition_of(llvm, phi, &turned);
+    LLVMValueRef by = same ? NULL : ls_host_merged_by(llvm, phi, &turned);
     const char *condition = by ? ls_host_comparison(h, by) : NULL;
     if (same) {
         ls_host_fact(h, "%s == %s", name, texts[0]);
@@ -317,13 +317,35 @@ static void describe(ls_host_values *h, LLVMValueRef phi, portion of, const char
     }
 }
 
+/* A loop that gives the value one of a few constants. */
+static const char *one_of(ls_host_values *h, LLVMValueRef phi) {
+    const ls_llvm *llvm = h->module->llvm;
+    const unsigned count = llvm->CountIncoming(phi);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = llvm->GetIncomingValue(phi, i);
+        if (value != phi && !llvm->IsAConstantInt(value)) return NULL;
+    }
+    const char *name = ls_host_described(h, phi), *cases = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = llvm->GetIncomingValue(phi, i);
+        if (value == phi) continue;
+        const char *number = ls_host_part(h, value);
+        if (!number) return NULL;
+        cases = cases ? ls_arena_printf(h->arena, "%s || %s == %s", cases, name, number)
+                      : ls_arena_printf(h->arena, "%s == %s", name, number);
+    }
+    if (cases) ls_host_fact(h, "%s", cases);
+    return name;
+}
+
 const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi) {
     const ls_llvm *llvm = h->module->llvm;
     unsigned count = llvm->CountIncoming(phi);
     if (!count || count > MOST_ARMS) return NULL;
     if (!is_after_branches(llvm, phi)) {
         const char *counts = counter(h, phi);
-        return counts ? counts : halves_or_doubles(h, phi);
+        if (!counts) counts = halves_or_doubles(h, phi);
+        return counts ? counts : one_of(h, phi);
     }
     unsigned which;
     if (is_arm_known(h, phi, &which)) return ls_host_part(h, llvm->GetIncomingValue(phi, which));

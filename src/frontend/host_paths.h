@@ -9,6 +9,9 @@
 const char *ls_host_merged(ls_host_values *h, LLVMValueRef phi);
 /* The same of its lower or upper half, where a size of a launch is passed in one value with another. */
 const char *ls_host_merged_half(ls_host_values *h, LLVMValueRef phi, bool upper);
+/* The condition that decides which of two values the phi is: the first one where it holds, or the second one
+ * if it is `turned`. NULL: there is none. */
+LLVMValueRef ls_host_merged_by(const ls_llvm *llvm, LLVMValueRef phi, bool *turned);
 /* Facts about a value that has its name already, where it is one that branches or a loop leave. */
 void ls_host_arrival(ls_host_values *h, LLVMValueRef value);
 /* A name for (int)ceil(n / constant), described by a fact; NULL where it is something else. */

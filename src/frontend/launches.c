@@ -6,8 +6,9 @@
 #ifdef LS_HAVE_LLVM
 #include "frontend/host_entries.h"
 #include "frontend/host_paths.h"
+#include "frontend/host_pointers.h"
 #include "frontend/host_runtime.h"
-#include "frontend/host_slots.h"
+#include "frontend/host_stubs.h"
 #include "frontend/host_words.h"
 #include "ptx/origin.h"
 
@@ -55,6 +56,7 @@ typedef struct {
     uint32_t other_count;
     bool is_linked; /* as one of a project's files */
     bool is_open;   /* what it defines may be called by others that are not seen */
+    ls_host_layouts layouts;
 } search;
 
 static const char *function_name(const ls_module *module, LLVMValueRef function) {
@@ -70,46 +72,6 @@ static const char *kernel_name(ls_arena *arena, const char *stub) {
     char *prefix = strstr(text, LS_STUB_PREFIX);
     if (prefix) memmove(prefix, prefix + strlen(LS_STUB_PREFIX), strlen(prefix + strlen(LS_STUB_PREFIX)) + 1);
     return ls_arena_strdup(arena, text);
-}
-
-/* What a launch is given for a parameter. */
-typedef struct {
-    LLVMValueRef value;      /* NULL: not known */
-    LLVMValueRef allocation; /* the call that has set the pointer to memory of its own; or NULL */
-} argument;
-
-typedef struct {
-    argument *items;
-    unsigned count;
-} arguments;
-
-static arguments new_arguments(ls_arena *arena, unsigned count) {
-    return (arguments){LS_NEW_N(arena, argument, count + 1), count};
-}
-
-/* Those of the stub's call. */
-static arguments passed(const ls_module *module, ls_arena *arena, LLVMValueRef call) {
-    const ls_llvm *llvm = module->llvm;
-    arguments all = new_arguments(arena, llvm->GetNumArgOperands(call));
-    for (unsigned i = 0; i < all.count; i++) {
-        LLVMValueRef value = ls_host_loaded(module, llvm->GetOperand(call, i));
-        all.items[i] = (argument){value, ls_host_allocation(module, value)};
-    }
-    return all;
-}
-
-/* Those whose addresses are in a list, as cudaLaunchKernel takes them. */
-static arguments listed(const ls_module *module, ls_arena *arena, LLVMValueRef list, LLVMValueRef stub,
-                        LLVMValueRef call) {
-    arguments all = new_arguments(arena, module->llvm->CountParams(stub));
-    for (unsigned i = 0; i < all.count; i++) {
-        LLVMValueRef slot = ls_host_listed(module, list, i, call);
-        if (!slot) continue;
-        all.items[i].value = ls_host_held(module, slot, call);
-        LLVMValueRef held = all.items[i].value;
-        all.items[i].allocation = held ? ls_host_allocation(module, held) : NULL;
-    }
-    return all;
 }
 
 /* The value comes from those who call the host code, which is not seen: a parameter of a function that others
@@ -158,9 +120,20 @@ static bool is_from_caller(const ls_llvm *llvm, LLVMValueRef v, uint32_t *steps)
     return followed && any;
 }
 
+static const char *argument_name(const ls_host_values *host, const ls_host_place *to, LLVMTypeRef type,
+                                 uint32_t parameters) {
+    char text[LS_ARGUMENT_NAME];
+    uint32_t bits = host->module->llvm->GetIntTypeWidth(type);
+    if (to->is_whole)
+        ls_origin_argument(text, to->parameter, bits, parameters);
+    else
+        ls_origin_member(text, to->parameter, bits, parameters, to->at);
+    return ls_arena_strdup(host->arena, text);
+}
+
 /* The integers: those that are just there lend their parameter's name to the value, the others are equal to
  * what they are computed from. */
-static void describe_arguments(ls_host_values *host, const arguments *all) {
+static void describe_arguments(ls_host_values *host, const ls_host_arguments *all) {
     const ls_llvm *llvm = host->module->llvm;
     for (int computed = 0; computed < 2; computed++)
         for (unsigned i = 0; i < all->count; i++) {
@@ -169,9 +142,7 @@ static void describe_arguments(ls_host_values *host, const arguments *all) {
             if (!type || llvm->GetTypeKind(type) != LLVMIntegerTypeKind) continue;
             bool is_plain = !llvm->IsAConstantInt(value) && !ls_host_is_followed(host, value);
             if (is_plain == computed) continue;
-            char text[LS_ARGUMENT_NAME];
-            const char *name = ls_arena_strdup(
-                host->arena, ls_origin_argument(text, i, llvm->GetIntTypeWidth(type), all->count));
+            const char *name = argument_name(host, &all->items[i].place, type, all->parameters);
             const char *known = is_plain ? ls_host_named(host, value) : ls_host_signed(host, value);
             if (known)
                 ls_host_fact(host, "%s == %s", name, known);
@@ -210,59 +181,22 @@ static void describe_sizes(ls_host_values *host, ls_kernel_launch *launch, LLVMV
     }
 }
 
-/* What a pointer was computed from by adding to it. */
-static LLVMValueRef root_of(const ls_llvm *llvm, LLVMValueRef pointer) {
-    while (llvm->IsAGetElementPtrInst(pointer)) pointer = llvm->GetOperand(pointer, 0);
-    return pointer;
-}
-
-/* What tells a pointer from others: the call that allocated it, or where it was computed. */
-static LLVMValueRef identity(const ls_module *module, const argument *a) {
-    if (a->allocation || !a->value) return a->allocation;
-    bool is_pointer = module->llvm->GetTypeKind(module->llvm->TypeOf(a->value)) == LLVMPointerTypeKind;
-    return is_pointer ? a->value : NULL;
-}
-
-/* The same of the memory that it points into. */
-static LLVMValueRef memory_of(const ls_module *module, const argument *a) {
-    LLVMValueRef pointer = identity(module, a);
-    if (!pointer || a->allocation) return pointer;
-    LLVMValueRef root = ls_host_loaded(module, root_of(module->llvm, pointer));
-    LLVMValueRef allocation = ls_host_allocation(module, root);
-    return allocation ? allocation : root;
-}
-
-/* Which pointer arguments are the same, and which point into the same memory. */
-static void describe_pointers(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch,
-                              const arguments *all) {
-    unsigned count = all->count;
-    uint32_t *same = LS_NEW_N(arena, uint32_t, count + 1), *overlaps = LS_NEW_N(arena, uint32_t, count + 1);
-    for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef pointer = identity(module, &all->items[i]);
-        same[i] = overlaps[i] = i;
-        for (unsigned k = i; pointer && k-- > 0;) {
-            if (identity(module, &all->items[k]) == pointer)
-                same[i] = k;
-            else if (memory_of(module, &all->items[k]) == memory_of(module, &all->items[i]))
-                overlaps[i] = k;
-        }
-    }
-    launch->same = same;
-    launch->overlaps = overlaps;
-    launch->argument_count = count;
-}
-
-/* How much memory pointers have, in the values that the facts mention. */
-static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const arguments *all,
-                            LLVMValueRef sizes) {
-    ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 1);
+/* How much memory pointers have, and the dynamic shared memory, in the values that the facts mention. */
+static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, const ls_host_arguments *all,
+                            LLVMValueRef sizes, LLVMValueRef shared) {
+    ls_argument_memory *list = LS_NEW_N(host->arena, ls_argument_memory, all->count + 2);
     host->unbounded = true;
+    const char *dynamic = ls_host_signed(host, shared);
+    if (dynamic)
+        list[launch->allocation_count++] =
+            (ls_argument_memory){LS_DYNAMIC_SHARED, 0, dynamic, launch->line, false};
     for (unsigned i = 0; i < all->count; i++) {
         LLVMValueRef call = all->items[i].allocation;
         const char *bytes = call ? ls_host_signed(host, ls_host_allocated_bytes(host->module, call)) : NULL;
         if (!bytes) continue;
+        const ls_host_place *to = &all->items[i].place;
         list[launch->allocation_count++] =
-            (ls_argument_memory){i, bytes, place_of(host->module, host->arena, call).line,
+            (ls_argument_memory){to->parameter, to->at, bytes, place_of(host->module, host->arena, call).line,
                                  ls_host_is_zeroed(host->module, call, sizes, ls_host_is_stub)};
     }
     host->unbounded = false;
@@ -270,13 +204,13 @@ static void describe_memory(ls_host_values *host, ls_kernel_launch *launch, cons
 }
 
 static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch *launch, LLVMValueRef sizes,
-                     unsigned first, const arguments *all) {
+                     unsigned first, LLVMValueRef shared, const ls_host_arguments *all) {
     ls_host_values host = {.module = module, .arena = arena};
     ls_host_find_known(&host, sizes);
     describe_arguments(&host, all);
-    if (all->count) describe_pointers(module, arena, launch, all);
+    if (all->parameters) ls_host_describe_pointers(&host, launch, all);
     describe_sizes(&host, launch, sizes, first);
-    describe_memory(&host, launch, all, sizes);
+    describe_memory(&host, launch, all, sizes, shared);
     ls_host_path(&host);
     const char **facts = LS_NEW_N(arena, const char *, host.facts.length + 1);
     for (uint32_t i = 0; i < host.facts.length; i++) facts[i] = host.facts.items[i];
@@ -287,8 +221,10 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
 
 /* sizes: the call that has them from its operand `first` on. */
 static void record(const ls_module *module, const search *found, LLVMValueRef sizes, const char *stub,
-                   unsigned first, unsigned shared, const arguments *all) {
+                   unsigned first, unsigned shared, const ls_host_arguments *all) {
     const ls_llvm *llvm = module->llvm;
+    const ls_host_layout *layout = ls_host_layout_of(&found->layouts, stub);
+    if (layout) stub = layout->stub;
     LLVMValueRef function = llvm->GetNamedFunction(module->module, stub);
     if (found->elsewhere && function && !llvm->IsDeclaration(function)) return;
     ls_ir_launch item = {.kernel = kernel_name(found->arena, stub)};
@@ -302,7 +238,7 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
     item.launch.file = at.file;
     item.launch.line = at.line;
     item.launch.column = at.column;
-    describe(module, found->arena, &item.launch, sizes, first, all);
+    describe(module, found->arena, &item.launch, sizes, first, bytes, all);
     LS_VEC_PUSH(found->launches, item);
 }
 
@@ -341,13 +277,15 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
     if (!callee) return;
     if (!strcmp(callee, "__cudaPushCallConfiguration") && llvm->GetNumArgOperands(call) == 6) {
         LLVMValueRef stub = next_stub(module, llvm->GetNextInstruction(call));
-        arguments all = stub ? passed(module, found->arena, stub) : (arguments){0};
+        ls_host_arguments all = {0};
+        if (stub) all = ls_host_passed(module, found->arena, &found->layouts, stub);
         if (stub) record(module, found, call, ls_module_callee(module, stub), 0, 4, &all);
     } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
         LLVMValueRef function = llvm->GetNumArgOperands(call) == 8 ? llvm->GetOperand(call, 0) : NULL;
         const char *stub = function_name(module, function);
         if (!ls_host_is_stub(stub)) return;
-        arguments all = listed(module, found->arena, llvm->GetOperand(call, 5), function, call);
+        LLVMValueRef list = llvm->GetOperand(call, 5);
+        ls_host_arguments all = ls_host_in_list(module, found->arena, &found->layouts, list, function, call);
         record(module, found, call, stub, 1, 6, &all);
     }
 }
@@ -390,7 +328,7 @@ static void hide_own_kernels(ls_module *other) {
 
 static void find_launches(ls_module *module, void *context) {
     const ls_llvm *llvm = module->llvm;
-    const search *found = context;
+    search *found = context;
     if (found->elsewhere) hide_own_kernels(module);
     for (uint32_t i = 0; i < found->other_count && !module->failed; i++)
         module->failed |= !ls_module_link(module, found->others[i], hide_own_kernels);
@@ -401,9 +339,13 @@ static void find_launches(ls_module *module, void *context) {
         if (!found->is_open) close_functions(module, start);
     }
     ls_host_name_values(module);
+    ls_host_split_stubs(module, found->arena, &found->layouts);
     ls_host_runtime(module, ls_host_is_stub);
-    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f))
-        if (!llvm->IsDeclaration(f) && ls_host_is_stub(function_name(module, f))) set_noinline(module, f);
+    for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
+        const char *name = function_name(module, f);
+        bool whole = ls_host_is_stub(name) && !ls_host_layout_of(&found->layouts, name);
+        if (whole && !llvm->IsDeclaration(f)) set_noinline(module, f);
+    }
     if (!ls_module_run(module, PASSES)) return;
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         if (ls_host_is_stub(function_name(module, f))) continue;
@@ -418,6 +360,7 @@ static bool find_in(const char *bitcode_path, search *found) {
     if (!module.llvm) return false;
     bool good = ls_module_open(&module, bitcode_path) && ls_module_guard(&module, find_launches, found);
     ls_module_close(&module);
+    LS_VEC_FREE(&found->layouts);
     return good;
 }
 

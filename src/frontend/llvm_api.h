@@ -78,6 +78,7 @@
     F(CreateTargetDataLayout) F(IsNull) F(DisposeTargetData) F(SetMetadata) F(GetFirstGlobal) F(SetValueName2) \
     F(GetNextGlobal) F(GetNamedGlobal) F(GetInitializer) F(GetAsString) F(IsConstantString) F(DeleteGlobal) \
     F(IsAGlobalVariable) F(WriteBitcodeToMemoryBuffer) F(CreateMemoryBufferWithMemoryRangeCopy) \
+    F(CountStructElementTypes) F(GetArrayLength2) F(GetTypeAttributeValue) \
     F(CreateMessage) F(GetBitcodeModuleInContext2) F(LinkModules2) F(ModuleCreateWithNameInContext) \
     LS_LLVM_HOST(F)
 /* clang-format on */

@@ -54,8 +54,24 @@ static uint32_t object_base(finder *p, uint32_t object) {
     return (uint32_t)*at;
 }
 
+/* A pointer that points into the memory of another one has the other's base. */
+static void go_inside(const ls_ir_function *f, uint32_t *object, uint32_t *offset) {
+    const ls_ir_options *o = &f->hidden->options;
+    const ls_ir_object *from = f->objects[*object];
+    for (uint32_t i = 0; i < o->inside_count && f->ptx->is_entry; i++) {
+        const ls_argument_inside *in = &o->inside[i];
+        if (!in->bytes || from->kind != LS_OBJECT_PARAM || from->index != in->parameter || *offset != in->at)
+            continue;
+        for (uint32_t k = 0; k < f->object_count; k++)
+            if (f->objects[k]->kind == LS_OBJECT_PARAM && f->objects[k]->index == in->of) *object = k;
+        *offset = in->of_at;
+        return;
+    }
+}
+
 static uint32_t param_base(finder *p, uint32_t object, uint32_t offset, const ls_ir_value *value) {
     bool is_new;
+    go_inside(p->f, &object, &offset);
     uint64_t *at = ls_intmap_at(&p->params, object | (uint64_t)offset << 32, &is_new);
     const ls_ptx_variable *variable = p->f->objects[object]->variable;
     if (is_new) {

@@ -29,6 +29,8 @@ static ls_origin read_argument(const char *text) {
     const char *at = read_number(text + strlen(argument), &out.index);
     if (at) at = *at == '_' ? read_number(at + 1, &out.bits) : NULL;
     if (at) at = *at == '_' ? read_number(at + 1, &out.count) : NULL;
+    out.is_member = at && *at == '_';
+    if (out.is_member) at = read_number(at + 1, &out.at);
     if (!at || is_part(*at) || *at == '$') return (ls_origin){.kind = LS_ORIGIN_KERNEL};
     out.length = (size_t)(at - text);
     return out;
@@ -59,5 +61,12 @@ const char *ls_origin_mark(bool is_wide) {
 
 const char *ls_origin_argument(char name[LS_ARGUMENT_NAME], uint32_t index, uint32_t bits, uint32_t count) {
     snprintf(name, LS_ARGUMENT_NAME, "%s%" PRIu32 "_%" PRIu32 "_%" PRIu32, argument, index, bits, count);
+    return name;
+}
+
+const char *ls_origin_member(char name[LS_ARGUMENT_NAME], uint32_t index, uint32_t bits, uint32_t count,
+                             uint32_t at) {
+    size_t length = strlen(ls_origin_argument(name, index, bits, count));
+    snprintf(name + length, LS_ARGUMENT_NAME - length, "_%" PRIu32, at);
     return name;
 }

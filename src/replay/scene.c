@@ -87,7 +87,23 @@ static void set_parameters(setting *t) {
     for (uint32_t i = 0; i < t->x->parameter_count; i++) {
         const ls_verify_parameter *p = &t->x->parameters[i];
         char *at = parameter(t, p->object, p->offset, p->width / 8);
-        if (at && !is_pointer(t, p->object, p->offset)) memcpy(at, &p->value, p->width / 8);
+        if (at && !p->inside && !is_pointer(t, p->object, p->offset)) memcpy(at, &p->value, p->width / 8);
+    }
+}
+
+/* Pointers into the memory of others, once those have theirs. */
+static void set_inside(setting *t) {
+    for (uint32_t i = 0; i < t->x->parameter_count; i++) {
+        const ls_verify_parameter *p = &t->x->parameters[i];
+        const ls_argument_inside *in = p->inside;
+        char *at = in ? parameter(t, p->object, p->offset, 8) : NULL;
+        uint64_t start = 0;
+        if (!at || in->of >= t->kernel->param_count) continue;
+        uint64_t other = (uint64_t)t->offsets[in->of] + in->of_at;
+        if (other + 8 > t->s->args.params_size) continue;
+        memcpy(&start, t->s->args.params + other, 8);
+        start += p->value;
+        memcpy(at, &start, 8);
     }
 }
 
@@ -308,6 +324,7 @@ void ls_scene_set(ls_scene *s, const ls_ir_function *f, const ls_verify_executio
         s->trouble = "the emulator does not run modules like this one";
     else if (make_arguments(&t) && make_buffers(&t)) {
         set_parameters(&t);
+        set_inside(&t);
         if (contents == LS_SCENE_FACTORS) set_factors(&t);
         share_pointers(&t);
         make_maps(&t);

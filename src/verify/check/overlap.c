@@ -1,6 +1,7 @@
 /* Whether two accesses can overlap, as a query (races.c asks it of pairs): what objects and memory they may
  * meet in, what is claimed of their addresses, and in which turn proofs and models are looked for. */
 #include "verify/check/overlap.h"
+#include "verify/check/exchange.h"
 #include "isa/order.h"
 #include "verify/check/overflow.h"
 #include "verify/check/races.h"
@@ -140,6 +141,7 @@ void ls_build_pair(ls_query *q, const ls_event *a, const ls_event *b, const ls_t
     }
     ls_query_distinct(q);
     add_warps(q, a, b);
+    ls_query_exchanges(q, a, b);
 }
 
 /* With the overlap of the two, whose distance is given. */

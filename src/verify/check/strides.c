@@ -2,7 +2,7 @@
  * elements by callers that the file does not show is right for those that do not overlap, and there are other
  * numbers for which anything overlaps. Where two threads of a model would not meet with other distances, that
  * is said, and no more. A single distance, as the width of a matrix, is for a contract
- * (query/contract.c), unless it is a member of a structure: of those nothing is known, and none can be said.
+ * (query/contract.c), unless it is a member of a structure, of which no contract can speak.
  * Where there is no contract, it is asked once more with single ones counted (any_layout).
  * A number that is added to one of the two addresses alone, or more often, says where another part of the
  * array begins, which is as good as a pointer: those are taken to be apart, too. */
@@ -30,7 +30,7 @@ static const ls_term *unextended(const ls_term *t) {
     return t;
 }
 
-/* What the host code puts there is not followed. */
+/* In a structure that is passed by value. */
 static bool is_member(const ls_proof *p, uint64_t key) {
     return p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->dimension_count;
 }
@@ -38,8 +38,10 @@ static bool is_member(const ls_proof *p, uint64_t key) {
 /* A number that the launch says nothing of: one that is anybody's says nothing at all. */
 static bool is_given(const ls_proof *p, const ls_term *symbol, uint64_t *key) {
     if (symbol->op != LS_T_SYM || !ls_intmap_get(&p->parameter_keys, symbol->value, key)) return false;
-    return is_member(p, *key) || !p->options->of_program ||
-           ls_launch_leaves(p->f, p->options, p->f->objects[*key >> 32]->index);
+    if (!p->options->of_program) return true;
+    const uint32_t index = p->f->objects[*key >> 32]->index, at = *key >> 8 & 0xffffff, bits = *key & 255;
+    return is_member(p, *key) ? ls_launch_leaves_member(p->f, p->options, index, at, bits)
+                              : ls_launch_leaves(p->f, p->options, index);
 }
 
 static void add(strides *s, const ls_term *factor) {

@@ -41,22 +41,32 @@ static bool is_equation(const ls_condition *c) {
            (c->args[0]->op == LS_COND_PARAMETER || c->args[0]->op == LS_COND_LAUNCH);
 }
 
+/* The equation in a fact that describes a value of the host code case by case, as a quotient of unsigned numbers
+ * is: x >= 0 && (n < 0 || x == n / 256). NULL: there is none. */
+static const ls_condition *described(const ls_condition *c) {
+    if (!c || is_equation(c)) return c;
+    if (c->op != LS_COND_AND && c->op != LS_COND_OR) return NULL;
+    const ls_condition *one = described(c->args[0]);
+    return one ? one : described(c->args[1]);
+}
+
 /* What follows from what is settled: true where that is more than before. */
 static bool settle(ls_proof *p, ls_term_list *settled) {
-    ls_term_list left = {0}, right = {0};
+    ls_term_list left = {0}, all = {0};
     bool more = false;
     for (uint32_t i = 0; i < p->options->fact_count; i++) {
-        const ls_condition *c = ls_launch_fact(p, i);
-        if (!is_equation(c)) continue;
+        const ls_condition *fact = ls_launch_fact(p, i), *c = described(fact);
+        if (!c) continue;
         leaves_of(p, c->args[0], &left);
-        leaves_of(p, c->args[1], &right);
+        leaves_of(p, fact, &all);
         bool follows = left.length == 1 && !contains(settled, left.items[0]);
-        for (uint32_t k = 0; k < right.length; k++) follows &= contains(settled, right.items[k]);
+        for (uint32_t k = 0; k < all.length && follows; k++)
+            follows = all.items[k] == left.items[0] || contains(settled, all.items[k]);
         if (follows) LS_VEC_PUSH_IN(&p->arena, settled, left.items[0]);
         more |= follows;
     }
     LS_VEC_FREE(&left);
-    LS_VEC_FREE(&right);
+    LS_VEC_FREE(&all);
     return more;
 }
 
@@ -87,14 +97,28 @@ static const ls_ir_object *parameter(const ls_proof *p, uint32_t index) {
     return NULL;
 }
 
+/* Where the memory begins that the launch gives for the parameter, or for all arrays of dynamic shared
+ * memory; NULL: the kernel has no such pointer. */
+static const ls_term *start_of(ls_proof *p, const ls_argument_memory *m, const char **name) {
+    const uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
+    const ls_ir_object *object = parameter(p, m->parameter);
+    for (uint32_t i = 0; i < p->f->object_count && m->parameter == LS_DYNAMIC_SHARED && !object; i++)
+        if (p->f->objects[i]->kind == LS_OBJECT_SHARED && p->f->objects[i]->is_extern)
+            object = p->f->objects[i];
+    if (!object || (object->kind == LS_OBJECT_PARAM && object->size < m->at + width / 8)) return NULL;
+    const bool is_shared = object->kind == LS_OBJECT_SHARED;
+    *name = is_shared ? object->name : ls_proof_member(p, object->id, m->at);
+    return is_shared ? ls_object_address(p, object->id) : ls_parameter(p, object->id, m->at, width);
+}
+
 static void assume(ls_proof *p, const ls_argument_memory *m) {
     ls_diags *ignored = ls_diags_new();
     const ls_condition *c = ls_condition_parse(&p->arena, m->bytes, ignored);
     ls_diags_free(ignored);
-    const ls_ir_object *object = parameter(p, m->parameter);
-    uint32_t width = p->f->module->address_size == 32 ? 32 : 64;
-    if (!c || !object || object->size != width / 8 || !ls_condition_concerns(p, c)) return;
-    const ls_term *bytes = ls_condition_term(p, c), *start = ls_parameter(p, object->id, 0, width);
+    const char *name = NULL;
+    const ls_term *start = start_of(p, m, &name);
+    if (!c || !start || !ls_condition_concerns(p, c)) return;
+    const ls_term *bytes = ls_condition_term(p, c);
     ls_term_list leaves = {0};
     ls_leaves(&bytes, 1, &leaves);
     bool known = bytes->scope == LS_SCOPE_GRID && start->op == LS_T_SYM;
@@ -103,9 +127,8 @@ static void assume(ls_proof *p, const ls_argument_memory *m) {
         allocated *of = LS_NEW(&p->arena, allocated);
         ls_buf text = {0};
         ls_fact_show(p->f->ptx, p->options, m->bytes, &text);
-        *of = (allocated){.name = ls_proof_parameter(p, object->id),
-                          .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)),
-                          .line = m->line};
+        *of = (allocated){
+            .name = name, .bytes = ls_arena_strdup(&p->arena, ls_buf_text(&text)), .line = m->line};
         ls_buf_free(&text);
         for (uint32_t i = 0; i < leaves.length; i++) LS_VEC_PUSH_IN(&p->arena, &of->settled, leaves.items[i]);
         while (settle(p, &of->settled)) continue;
@@ -151,6 +174,22 @@ void ls_leave_open(ls_proof *p, const ls_sized *size) {
     if (!p->options->bounds) p->assumed |= LS_ASSUMED_INSIDE;
 }
 
+const ls_argument_inside *ls_find_inside(ls_proof *p, uint32_t object, uint64_t at,
+                                         const ls_term **distance) {
+    const ls_ir_object *o = p->f->objects[object];
+    for (uint32_t i = 0; i < p->options->inside_count && p->f->ptx->is_entry; i++) {
+        const ls_argument_inside *in = &p->options->inside[i];
+        if (o->kind != LS_OBJECT_PARAM || o->index != in->parameter || at != in->at || !in->bytes) continue;
+        ls_diags *ignored = ls_diags_new();
+        const ls_condition *c = ls_condition_parse(&p->arena, in->bytes, ignored);
+        ls_diags_free(ignored);
+        if (!c || !ls_condition_concerns(p, c)) return NULL;
+        *distance = ls_condition_term(p, c);
+        return in;
+    }
+    return NULL;
+}
+
 void ls_tell_allocations(ls_proof *p) {
     uint32_t count;
     const ls_sized *all = ls_sizes(p, &count);
@@ -170,7 +209,7 @@ void ls_tell_allocations(ls_proof *p) {
         const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
         if (object)
             ls_scope_line(p, NULL, "'%s' holds zeros before the launch, as the host code has set it",
-                          ls_proof_parameter(p, object->id));
+                          ls_proof_member(p, object->id, m->at));
     }
 }
 
@@ -179,7 +218,7 @@ bool ls_is_zeroed(const ls_proof *p, const ls_ir_base *base) {
     for (uint32_t i = 0; i < p->options->allocation_count; i++) {
         const ls_argument_memory *m = &p->options->allocations[i];
         const ls_ir_object *object = m->is_zero ? parameter(p, m->parameter) : NULL;
-        if (object && object->id == base->object && !base->offset) return true;
+        if (object && object->id == base->object && base->offset == m->at) return true;
     }
     return false;
 }

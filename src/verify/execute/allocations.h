@@ -13,6 +13,9 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
 void ls_leave_broken(const ls_sized *size);
 /* It was not shown that accesses stay within. */
 void ls_leave_open(ls_proof *p, const ls_sized *size);
+/* What the launch says of a pointer, a parameter or a part of one, that points into the memory of another;
+ * and how far behind that one it points, in 64 bits. NULL: nothing. */
+const ls_argument_inside *ls_find_inside(ls_proof *p, uint32_t object, uint64_t at, const ls_term **distance);
 /* Lines of the scope. */
 void ls_tell_allocations(ls_proof *p);
 /* The memory that a parameter points to holds zeros before the launch: the host code has set it so. */

@@ -53,8 +53,9 @@ static const ls_ir_object *find_argument(const ls_proof *p, const ls_origin *nam
     bool is_there = ls_fact_is_parameter(p->f->ptx, name);
     for (uint32_t i = 0; i < p->f->object_count && is_there; i++) {
         const ls_ir_object *o = p->f->objects[i];
-        if (o->kind == LS_OBJECT_PARAM && o->index == name->index)
-            return integer_width(o) == name->bits ? o : NULL;
+        if (o->kind != LS_OBJECT_PARAM || o->index != name->index) continue;
+        if (name->is_member) return name->at + name->bits / 8 <= o->size ? o : NULL;
+        return integer_width(o) == name->bits ? o : NULL;
     }
     return NULL;
 }
@@ -81,10 +82,15 @@ static uint32_t integer_width(const ls_ir_object *o) {
     return kind == LS_KIND_FLOAT || bits < 8 || bits > 64 ? 0 : bits;
 }
 
-/* Every name in the condition is one of the kernel's integer parameters. */
+/* The same of what a condition names: the parameter, or a member of it. */
+static uint32_t named_width(const ls_ir_object *o, const ls_origin *origin) {
+    return o && origin->is_member ? origin->bits : integer_width(o);
+}
+
+/* Every name in the condition is one of the kernel's integer parameters, or an integer in one. */
 bool ls_condition_concerns(const ls_proof *p, const ls_condition *c) {
     if (c->op == LS_COND_PARAMETER || c->op == LS_COND_UNSIGNED)
-        return is_host_value(c) || integer_width(find_parameter(p, c->name, &c->origin)) != 0;
+        return is_host_value(c) || named_width(find_parameter(p, c->name, &c->origin), &c->origin) != 0;
     return (!c->args[0] || ls_condition_concerns(p, c->args[0])) &&
            (!c->args[1] || ls_condition_concerns(p, c->args[1]));
 }
@@ -121,7 +127,7 @@ static const ls_term *host_term(ls_proof *p, const ls_condition *c) {
 static const ls_term *parameter_term(ls_proof *p, const ls_condition *c) {
     if (is_host_value(c)) return host_term(p, c);
     const ls_ir_object *o = find_parameter(p, c->name, &c->origin);
-    const ls_term *v = ls_parameter(p, o->id, 0, integer_width(o));
+    const ls_term *v = ls_parameter(p, o->id, c->origin.at, named_width(o, &c->origin));
     return ls_resize(&p->terms, v, 64, c->op == LS_COND_PARAMETER);
 }
 
@@ -219,7 +225,8 @@ static bool read_natural(const ls_proof *p, const ls_condition *c, range *out) {
     int64_t v;
     bool less = c->op == LS_COND_LE && c->args[0]->op == LS_COND_UNSIGNED && !is_host_value(c->args[0]);
     if (!less || !ls_condition_constant(c->args[1], &v) || v < 0) return false;
-    uint32_t width = integer_width(find_parameter(p, c->args[0]->name, &c->args[0]->origin));
+    const ls_origin *origin = &c->args[0]->origin;
+    uint32_t width = named_width(find_parameter(p, c->args[0]->name, origin), origin);
     *out = (range){c->args[0], 0, v};
     return width && (uint64_t)v <= ls_mask(width) >> 1;
 }
@@ -251,12 +258,12 @@ static void narrow_size(ls_proof *p, const range *r) {
 static void narrow_parameter(ls_proof *p, const range *r) {
     if (is_host_value(r->leaf)) return;
     const ls_ir_object *o = find_parameter(p, r->leaf->name, &r->leaf->origin);
-    uint32_t width = integer_width(o);
-    const ls_term *v = ls_parameter(p, o->id, 0, width);
+    uint32_t width = named_width(o, &r->leaf->origin), at = r->leaf->origin.at;
+    const ls_term *v = ls_parameter(p, o->id, at, width);
     if (v->op != LS_T_SYM) return;
     int64_t lo = r->lo > v->slo ? r->lo : v->slo, hi = r->hi < v->shi ? r->hi : v->shi;
     if (lo > hi) return; /* it cannot hold: the predicate says so */
-    uint64_t key = (uint64_t)o->id << 32 | width;
+    uint64_t key = (uint64_t)o->id << 32 | (uint64_t)at << 8 | width;
     bool is_new;
     if (lo == hi)
         *ls_intmap_at(&p->bound, key, &is_new) = (uint64_t)lo & ls_mask(width);

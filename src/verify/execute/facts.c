@@ -42,6 +42,18 @@ static const char *parameter_name(const printer *p, uint32_t i) {
     return own ? own : p->kernel->params[i]->symbol->name;
 }
 
+/* A member by its name in the source, where that is known. */
+static void print_parameter(const printer *p, const ls_origin *origin) {
+    const ls_parameter_range *all = p->options->ranges ? &p->options->ranges[origin->index] : NULL;
+    ls_buf_puts(p->out, parameter_name(p, origin->index));
+    for (uint32_t i = 0; all && origin->is_member && i < all->member_count; i++)
+        if (all->members[i].offset == origin->at) {
+            ls_buf_printf(p->out, ".%s", all->members[i].name);
+            return;
+        }
+    if (origin->is_member && origin->at) ls_buf_printf(p->out, "+%u", origin->at);
+}
+
 /* The host's own word for a value, apart from parameters of the kernel that are called so, too. */
 static void print_name(const printer *p, const ls_condition *c) {
     const char *word = c->origin.word;
@@ -49,7 +61,7 @@ static void print_name(const printer *p, const ls_condition *c) {
     for (uint32_t i = 0; word && i < p->kernel->param_count; i++)
         is_taken |= !strcmp(parameter_name(p, i), word);
     if (ls_fact_is_parameter(p->kernel, &c->origin))
-        ls_buf_puts(p->out, parameter_name(p, c->origin.index));
+        print_parameter(p, &c->origin);
     else if (word)
         ls_buf_printf(p->out, "%s%s", is_taken ? "host::" : "", word);
     else

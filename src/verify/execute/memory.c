@@ -114,13 +114,16 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (ls_is_true(inside)) return true;
     ls_query q;
     begin(p, e, ls_not(&p->terms, inside), &q);
-    ls_answered answer = ask(p, e, &q, (ls_question){.aim = aim_at(p, known, &q), .quick = true});
+    ls_question question = {.aim = aim_at(p, known, &q), .quick = true};
+    const bool proves = known && p->options->prove_inside && question.aim == LS_AIM_MODEL;
+    if (proves) question = (ls_question){.aim = LS_AIM_ANY};
+    ls_answered answer = ask(p, e, &q, question);
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
     bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
     if (settled) ls_leave_broken(known);
     if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
-    if (known) return !settled;
+    if (known) return !settled && (!proves || answer == LS_UNSAT);
     bool broken = happens && ls_standing_of(p, e, inside) == LS_BROKEN;
     if (!broken && answer != LS_UNSAT) p->assumed |= LS_ASSUMED_INSIDE;
     return !broken;

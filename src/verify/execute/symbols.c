@@ -3,6 +3,7 @@
 #include "verify/execute/symbols.h"
 #include "lockstep/limits.h"
 #include "verify/check/warps.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
 #include "verify/execute/clusters.h"
 #include "verify/execute/exec.h"
@@ -147,6 +148,18 @@ static const char *name_of_parameter(ls_proof *p, uint32_t object, uint64_t offs
     return ls_arena_printf(&p->arena, "%u %s+%llu:%u", object, name + length - LONGEST, at, width);
 }
 
+/* A pointer into the memory of another one is that one and a distance; NULL: it is on its own. */
+static const ls_term *parameter_inside(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
+    const ls_term *distance;
+    const ls_argument_inside *in = ls_find_inside(p, object, offset, &distance);
+    if (!in || width != (p->f->module->address_size == 32 ? 32 : 64)) return NULL;
+    for (uint32_t i = 0; i < p->f->object_count; i++)
+        if (p->f->objects[i]->kind == LS_OBJECT_PARAM && p->f->objects[i]->index == in->of)
+            return ls_add(&p->terms, ls_parameter(p, i, in->of_at, width),
+                          ls_resize(&p->terms, distance, width, true));
+    return NULL;
+}
+
 /* What is read behind a parameter's end is any value, and no part of a witness. */
 const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint32_t width) {
     uint64_t value, key = (uint64_t)object << 32 | offset << 8 | width;
@@ -154,6 +167,11 @@ const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint3
     if (inside && ls_intmap_get(&p->bound, key, &value)) return ls_const(&p->terms, width, value);
     void **place = inside ? read_before(p, key) : NULL;
     if (inside && *place) return *place;
+    const ls_term *related = inside ? parameter_inside(p, object, offset, width) : NULL;
+    if (related) {
+        *read_before(p, key) = (void *)(uintptr_t)related;
+        return related;
+    }
     const char *kept = name_of_parameter(p, object, offset, width);
     const ls_parameter_range *range = inside ? range_of(p, object, offset, width) : NULL;
     const ls_term *t =

@@ -3,6 +3,7 @@
  * such values alone is decided as well. */
 #include "verify/query/decided.h"
 
+#include "ptx/origin.h"
 #include "verify/execute/facts.h"
 
 #include <ctype.h>
@@ -179,12 +180,22 @@ static bool has_own_value(const ls_verify_options *o, const char *argument) {
     return false;
 }
 
+static bool is_spoken_of(const ls_verify_options *options, const char *name) {
+    for (uint32_t i = 0; i < options->fact_count; i++)
+        if (!ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name)) return true;
+    return false;
+}
+
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter) {
     char name[LS_ARGUMENT_NAME];
     name_of(kernel->ptx, parameter, name);
-    bool spoken_of = false;
-    for (uint32_t i = 0; i < options->fact_count; i++)
-        spoken_of |= !ls_fact_is_given(options->facts[i]) && speaks_of(options->facts[i], name);
-    if (spoken_of) return is_from_elsewhere(options, name) || has_own_value(options, name);
+    if (is_spoken_of(options, name)) return is_from_elsewhere(options, name) || has_own_value(options, name);
     return ls_launch_is_given(kernel, options, parameter);
+}
+
+bool ls_launch_leaves_member(const ls_ir_function *kernel, const ls_verify_options *options,
+                             uint32_t parameter, uint32_t at, uint32_t bits) {
+    char name[LS_ARGUMENT_NAME];
+    ls_origin_member(name, parameter, bits, kernel->ptx->param_count, at);
+    return !is_spoken_of(options, name) || is_from_elsewhere(options, name) || has_own_value(options, name);
 }

@@ -13,5 +13,8 @@ bool ls_launch_says(const ls_ir_function *kernel, const ls_verify_options *optio
 bool ls_launch_is_given(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
 /* … and nothing of the launch is computed from it; or it comes from memory that the host code is given. */
 bool ls_launch_leaves(const ls_ir_function *kernel, const ls_verify_options *options, uint32_t parameter);
+/* The same of a member of a structure, in a byte of the parameter; also where nothing is known of it. */
+bool ls_launch_leaves_member(const ls_ir_function *kernel, const ls_verify_options *options,
+                             uint32_t parameter, uint32_t at, uint32_t bits);
 
 #endif

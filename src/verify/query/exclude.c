@@ -21,7 +21,7 @@ static bool parameter_value(const scene *s, const ls_condition *c, int64_t *valu
     const ls_verify_execution *x = s->execution;
     for (uint32_t i = 0; i < x->parameter_count; i++) {
         const ls_verify_parameter *p = &x->parameters[i];
-        if (p->offset || !is_called(s, s->kernel->objects[p->object], c->name)) continue;
+        if (p->offset || p->inside || !is_called(s, s->kernel->objects[p->object], c->name)) continue;
         bool is_signed = c->op == LS_COND_PARAMETER;
         *value = is_signed ? ls_signed(p->value, p->width) : (int64_t)p->value;
         return true;

@@ -3,6 +3,7 @@
  * read. */
 #include "verify/query/witness.h"
 #include "ptx/origin.h"
+#include "verify/execute/allocations.h"
 #include "verify/execute/contents.h"
 #include "verify/execute/lower.h"
 #include "verify/proof.h"
@@ -115,7 +116,20 @@ static void read_sizes(ls_query *q, ls_verify_execution *x) {
 
 static void add_parameter(ls_verify_execution *x, uint64_t key, uint64_t value) {
     x->parameters[x->parameter_count++] = (ls_verify_parameter){
-        (uint32_t)(key >> 32), (uint32_t)(key >> 8 & 0xffffff), (uint32_t)(key & 255), value};
+        (uint32_t)(key >> 32), (uint32_t)(key >> 8 & 0xffffff), (uint32_t)(key & 255), value, NULL};
+}
+
+/* Pointers into the memory of others. */
+static void add_inside(ls_query *q, ls_verify_execution *x) {
+    ls_proof *p = q->view.p;
+    for (uint32_t i = 0; i < p->options->inside_count; i++)
+        for (uint32_t o = 0; o < p->f->object_count; o++) {
+            const ls_term *distance;
+            const ls_argument_inside *in = ls_find_inside(p, o, p->options->inside[i].at, &distance);
+            if (in != &p->options->inside[i]) continue;
+            uint64_t value = ls_query_value(q, ls_query_term(q, 1, distance));
+            x->parameters[x->parameter_count++] = (ls_verify_parameter){o, in->at, 64, value, in};
+        }
 }
 
 /* Where in its object a load is made, in the state that the symbol for its result belongs to; NULL: not
@@ -164,11 +178,13 @@ static void record(ls_query *q, ls_finding *f, const ls_term *offset, const ls_t
     f->execution = x;
     read_sizes(q, x);
     x->offset = offset ? ls_signed(ls_query_value(q, offset), offset->width) : 0;
-    x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter, leaves->length + p->bound.count + 1);
+    x->parameters = LS_NEW_N(&p->arena, ls_verify_parameter,
+                             leaves->length + p->bound.count + p->options->inside_count + 1);
     x->contents = LS_NEW_N(&p->arena, ls_verify_content, leaves->length + 1);
     const ls_intmap_slot *bound;
     for (uint32_t at = 0; (bound = ls_intmap_next(&p->bound, &at));)
         add_parameter(x, bound->key, bound->value);
+    add_inside(q, x);
     for (uint32_t i = 0; i < leaves->length; i++) {
         const ls_term *leaf = leaves->items[i];
         uint64_t key;

@@ -1,12 +1,11 @@
 //xfail:NOT_ALL_VERIFIED
 //lockstep: verify
 //kernel 'slots': proved if stride >= gridDim.x\*blockDim.x
-//it depends on strides that the caller chooses \('bytes'\)
-//kernel 'packed': unknown
+//kernel 'packed': proved if .* with shape == 1, shape\+4 == 2, gridDim.x == \(shape\+8 \+ 255\) / 256
 //kernel 'meet': refuted
 //
-// A single stride: the slots of different steps are apart if it is long enough, which is a contract. The launch of 'packed' passes a structure in parts, so that nothing is known of what it
-// gives. Threads that meet with every stride are an error.
+// A single stride: the slots of different steps are apart if it is long enough, which is a contract. So it is for 'packed',
+// whose launch passes a structure in parts: what is in them is known all the same. Threads that meet with every stride are an error.
 __global__ void slots(float *state, const float *x, int steps, int stride) {
     for (int t = 0; t < steps; t++) state[t * stride + threadIdx.x] = x[t] + threadIdx.x;
 }
