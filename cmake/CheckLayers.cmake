@@ -13,7 +13,7 @@ set(layer_of_argument.h base)
 set(layer_of_limits.h ptx)
 # Folders that are no layer of the library but programs or libraries of their own: what they may use.
 set(uses_ocelot emulate finding ptx base)
-set(uses_cuda device emulate ptx base)
+set(uses_cuda device emulate isa ptx base)
 set(uses_opencl frontend device base)
 set(uses_libraries cuda)
 

@@ -134,6 +134,14 @@ typedef struct {
     const char *unknown;    /* NULL, or why it is not known */
 } ls_access_result;
 
+/* A product of matrices by a separate unit (wgmma), which reads operands in shared memory by descriptors: it
+ * has no bank conflicts, whatever the layout and swizzle. */
+typedef struct {
+    const ls_ir_instr *instr;
+    uint32_t bytes[2];   /* of A and B in shared memory; 0: in registers */
+    uint32_t wavefronts; /* of shared memory, for the four warps together */
+} ls_product_result;
+
 /* --- Branches ----------------------------------------------------------------------------------------------
  */
 typedef struct {
@@ -147,6 +155,12 @@ typedef struct {
 /* --- The analysis
  * --------------------------------------------------------------------------------------------
  */
+/* A tensor map that the kernel gets as a parameter: its 128 bytes, as cuTensorMapEncodeTiled writes them. */
+typedef struct {
+    const char *parameter; /* its name in the PTX */
+    const uint64_t *map;
+} ls_analyze_tensor;
+
 typedef enum { LS_DOMAIN_LANES, LS_DOMAIN_GPUDRANO } ls_analyze_domain;
 
 typedef struct {
@@ -163,6 +177,8 @@ typedef struct {
     bool shapes_only;              /* no accesses and branches: what the other parts of the library need */
     const char *const *parameters; /* NULL, or the source's names of the kernel's parameters */
     uint32_t parameter_count;
+    const ls_analyze_tensor *tensors; /* NULL, or maps that are known */
+    uint32_t tensor_count;
 } ls_analyze_options;
 
 enum { LS_DEGREE_SIMPLE = 3 };
@@ -173,6 +189,8 @@ typedef struct {
     ls_shape *shapes; /* by value id */
     ls_access_result *accesses;
     uint32_t access_count; /* of global and shared memory, in instruction order */
+    ls_product_result *products;
+    uint32_t product_count;
     ls_branch_result *branches;
     uint32_t branch_count; /* of branches that choose */
     const char **scope;    /* assumptions that were made use of, one sentence each */

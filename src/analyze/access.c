@@ -31,6 +31,7 @@ static const char *base_name(analysis *a, const ls_ir_access *access) {
 
 /* Kinds of accesses that cost is defined for. */
 static bool costs(const ls_ir_access *access) {
+    if (ls_is_counter(access)) return false;
     return access->space == LS_SPACE_GLOBAL || access->space == LS_SPACE_SHARED ||
            access->space == LS_SPACE_SHARED_CLUSTER ||
            (access->space == LS_SPACE_GENERIC && access->space_certainty == LS_UNCERTAIN);
@@ -263,6 +264,19 @@ static void fill_lanes(const ls_view *view, ls_access_result *result) {
     result->lanes_known = true;
 }
 
+/* What asynchronous units do, by the warp that costs most. */
+static bool fill_unit(warps *w, ls_access_result *result) {
+    const ls_access_result empty = *result;
+    if (w->has_generic) return ls_fill_unit(w->a, &w->generic, result);
+    for (uint32_t i = 0; i < w->count; i++) {
+        ls_access_result one = empty;
+        if (!ls_fill_unit(w->a, numbered(w, i), &one)) return false;
+        if (!i || one.unknown || badness(&one.cost, false) > badness(&result->cost, false)) *result = one;
+        if (one.unknown) return true;
+    }
+    return w->count;
+}
+
 static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *result) {
     analysis *a = w->a;
     bool shared = is_shared(access);
@@ -271,6 +285,7 @@ static void fill_one(warps *w, const ls_ir_access *access, ls_access_result *res
         .access = access, .bytes = pieces.count ? pieces.bytes : 0, .requests = pieces.count};
     result->base = base_name(a, access);
     if (access->space_certainty == LS_ASSUMED) a->assumptions |= LS_ASSUME_SPACE;
+    if (fill_unit(w, result)) return;
     bool loaded = through_loaded_pointer(access);
     if (loaded) a->assumptions |= LS_ASSUME_LOADED;
     if ((access->space == LS_SPACE_GENERIC && !loaded) || !result->bytes || result->bytes > 64) {
@@ -348,6 +363,7 @@ void ls_fill_accesses(analysis *a) {
     for (uint32_t i = 0; i < f->access_count; i++)
         if (costs(f->accesses[i])) fill_one(w, f->accesses[i], &out->accesses[out->access_count++]);
     suggest(w);
+    ls_fill_products(a);
     ls_fill_branch_lanes(a, w->has_generic ? &w->generic : NULL);
     ls_arena_close(&w->fixed_arena);
     ls_arena_close(&w->arena);

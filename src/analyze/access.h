@@ -19,6 +19,13 @@ const char *ls_access_reason(analysis *a, const ls_access_result *result, const 
 const char *ls_parameter_name(analysis *a, uint32_t object, uint32_t offset);
 /* Suggestions against bank conflicts that a second look, in all of these warps, has confirmed (suggest.c). */
 void ls_suggest_shared(analysis *a, ls_warp *const *warps, uint32_t warp_count);
+/* An access by an asynchronous unit: a bulk or tensor copy, an mbarrier. False where it is none (copies.c).
+ */
+bool ls_fill_unit(analysis *a, ls_warp *warp, ls_access_result *result);
+/* The address of an mbarrier at which a copy's unit counts bytes, which costs nothing that is counted. */
+bool ls_is_counter(const ls_ir_access *access);
+/* Products of matrix units (copies.c). */
+void ls_fill_products(analysis *a);
 /* Which branches diverge by their lanes, where their shape does not say (branches.c). */
 void ls_fill_branch_lanes(analysis *a, ls_warp *warp);
 /* A loop variable that the access's address or condition depends on and that runs through known numbers; how

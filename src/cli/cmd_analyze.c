@@ -10,6 +10,7 @@ typedef struct {
     ls_common common;
     bool values, all, source_shaped;
     int degree, domain;
+    ls_list maps;
 } analyze_options;
 
 #define FIELD(name) offsetof(analyze_options, name)
@@ -19,6 +20,9 @@ static const ls_option options[] = {
      "list every access, including those that cost no more than they must"},
     {LS_OPT_FLAG, "values", 0, FIELD(values), NULL, NULL,
      "print the abstract state of every register instead; T is threadIdx.x, ⊥ an unknown uniform value"},
+    {LS_OPT_LIST, "arg", 0, FIELD(maps), "NAME=SPEC", NULL,
+     "a tensor map that a kernel gets as the parameter of that name or number: "
+     "NAME=tensor:f16[128,64]box[64,8]"},
     {LS_OPT_CHOICE, "degree", 0, FIELD(degree), "0|1|2", "2",
      "degree of the polynomials in threadIdx; 0: uniform or divergent only"},
     {LS_OPT_CHOICE, "domain", 0, FIELD(domain), "lanes|gpudrano", "lanes",
@@ -47,7 +51,8 @@ static uint32_t degree_of(const analyze_options *o) {
 
 static void one_file(const ls_cli_job *job) {
     const analyze_options *o = (const analyze_options *)job->common;
-    ls_performance_options how = {degree_of(o), (ls_analyze_domain)o->domain, o->all};
+    ls_performance_options how = {
+        .degree = degree_of(o), .domain = (ls_analyze_domain)o->domain, .all = o->all, .maps = &o->maps};
     ls_input input;
     if (!ls_input_load(job->common, job->path, form_of(o), &input, job->file->diags)) return;
     for (uint32_t i = 0; i < input.compiled.kernel_count; i++) {

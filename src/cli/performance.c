@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "cli/expression.h"
+#include "launch/tensor.h"
 #include "lockstep/ir.h"
 #include "report/model.h"
 #include "report/opencl.h"
@@ -148,11 +149,12 @@ static void add_coalescing(context *c, const ls_access_result *r) {
         said_before(c, place_of(r->access->instr).line,
                     ls_arena_printf(&c->arena, "%s%s", verb(r->access), quoted(c, r)));
     } else
-        finding = ls_report_add(c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
-                                "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern,
-                                verb(r->access), quoted(c, r),
-                                cost->sectors_best < cost->sectors || !r->stride_known ? "up to " : "",
-                                cost->sectors, cost->minimum_sectors, r->reason);
+        finding = ls_report_add(
+            c->entry, LS_RULE_COALESCING, LS_WARNING, place_of(r->access->instr),
+            "%s %s%s: %s%u sectors of 32 bytes per warp where %u would do; %s", pattern, verb(r->access),
+            quoted(c, r),
+            cost->sectors_best < cost->sectors || (!r->stride_known && !r->access->opaque) ? "up to " : "",
+            cost->sectors, cost->minimum_sectors, r->reason);
     ls_finding_key(finding, "%s%s %s", verb(r->access), quoted(c, r), pattern);
     coalescing_detail(finding, r);
     lanes_detail(finding, r);
@@ -204,6 +206,23 @@ static void add_banks(context *c, const ls_access_result *r) {
     lanes_detail(finding, r);
     if (r->suggestion) ls_finding_help(finding, "%s", r->suggestion);
     if (r->access->instr->pos) ls_finding_relate_calls(finding, r->access->instr->pos);
+}
+
+/* Operands that a matrix unit reads by descriptors. */
+static void add_product(context *c, const ls_product_result *p) {
+    const ls_place place = place_of(p->instr);
+    const char *what = ls_arena_printf(
+        &c->arena,
+        "no bank conflict in this product: %u wavefronts for %u bytes of operands in shared memory",
+        p->wavefronts, p->bytes[0] + p->bytes[1]);
+    if (said_before(c, place.line, what)) return;
+    ls_finding *finding = ls_report_add(c->entry, LS_RULE_BANK_CONFLICT, LS_NOTE, place, "%s", what);
+    ls_fields *detail = ls_finding_detail(finding);
+    ls_fields_uint(detail, "degree", 1);
+    ls_fields_uint(detail, "wavefronts", p->wavefronts);
+    ls_fields_uint(detail, "bytes_a", p->bytes[0]);
+    ls_fields_uint(detail, "bytes_b", p->bytes[1]);
+    if (p->instr->pos) ls_finding_relate_calls(finding, p->instr->pos);
 }
 
 /* --- Branches and the rest
@@ -315,6 +334,7 @@ static void add_results(context *c) {
         ls_report_scope(c->entry, NULL, "%s%s", c->verdict_stays ? "costs: " : "", a->scope[i]);
     for (uint32_t i = 0; i < a->access_count; i++) add_access(c, &a->accesses[i]);
     end_scattered(c);
+    for (uint32_t i = 0; c->all && i < a->product_count; i++) add_product(c, &a->products[i]);
     for (int loops = 1; loops >= 0; loops--) /* where a line has both, the loop's message stands */
         for (uint32_t i = 0; i < a->branch_count; i++) {
             const ls_branch_result *b = &a->branches[i];
@@ -324,8 +344,40 @@ static void add_results(context *c) {
     add_stats(c->entry, a);
 }
 
+/* Whether the parameter is called so: in the PTX, in the source, or by its number. */
+static bool is_parameter(const ls_analyze_options *how, const ls_ir_function *ir, uint32_t index,
+                         const char *name, size_t length) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", index);
+    const char *const names[] = {ir->ptx->params[index]->symbol->name, number,
+                                 how->parameters ? how->parameters[index] : NULL};
+    for (uint32_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k] && strlen(names[k]) == length && !strncmp(names[k], name, length)) return true;
+    return false;
+}
+
+/* Tensor maps that are given for parameters of this kernel; those of other kernels are left alone. */
+static void take_maps(context *c, const ls_ir_function *ir, const ls_list *given, ls_analyze_options *how,
+                      ls_diags *diags) {
+    ls_analyze_tensor *known = LS_NEW_N(&c->arena, ls_analyze_tensor, given->count + 1);
+    for (uint32_t i = 0; i < given->count; i++) {
+        const char *item = given->items[i], *spec = strchr(item, '=');
+        uint64_t *map = LS_NEW_N(&c->arena, uint64_t, LS_TENSOR_WORDS), elements;
+        ls_ptx_type type;
+        if (!spec || strncmp(spec + 1, "tensor:", 7) || !em_tensor_spec(spec + 1, map, &type, &elements)) {
+            ls_diags_add(diags, LS_ERROR, NULL, 0, 0,
+                         "argument '%s': a tensor map was expected: NAME=tensor:f16[128,64]box[64,8]", item);
+            continue;
+        }
+        for (uint32_t k = 0; k < ir->ptx->param_count; k++)
+            if (is_parameter(how, ir, k, item, (size_t)(spec - item)))
+                known[how->tensor_count++] = (ls_analyze_tensor){ir->ptx->params[k]->symbol->name, map};
+    }
+    how->tensors = known;
+}
+
 static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, const ls_ir_function *ir,
-                    ls_report_kernel *entry, const ls_performance_options *options) {
+                    ls_report_kernel *entry, const ls_performance_options *options, ls_diags *diags) {
     context c = {.entry = entry,
                  .sources = ls_report_shared_sources(job->file->report, &job->cli->roots),
                  .all = options->all,
@@ -336,6 +388,7 @@ static void analyze(const ls_cli_job *job, const ls_compiled_kernel *kernel, con
     how.parameter_count = how.parameters ? kernel->parameter_count : 0;
     memcpy(how.block, entry->block, sizeof how.block);
     memcpy(how.grid, entry->grid, sizeof how.grid);
+    if (options->maps) take_maps(&c, ir, options->maps, &how, diags);
     double start = ls_clock_ms(LS_CLOCK_WALL);
     ls_analysis *a = ls_analyze(ir, &how);
     double before = entry->time_ms > 0 ? entry->time_ms : 0;
@@ -350,7 +403,7 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
                     const ls_ir_function *ir, ls_report_kernel *entry, const ls_performance_options *options,
                     ls_diags *diags) {
     if (ir) {
-        analyze(job, kernel, ir, entry, options);
+        analyze(job, kernel, ir, entry, options, diags);
         return;
     }
     const ls_ptx_module *module = input->as_run ? input->as_run : input->module;
@@ -358,6 +411,6 @@ void ls_performance(const ls_cli_job *job, const ls_input *input, const ls_compi
     if (!function || !function->body) return;
     ls_ir_function *built = ls_ir_build(module, function, &(ls_ir_options){.quiet = true}, diags);
     if (!built) return;
-    analyze(job, kernel, built, entry, options);
+    analyze(job, kernel, built, entry, options, diags);
     ls_ir_free(built);
 }

@@ -8,8 +8,9 @@
 typedef struct {
     uint32_t degree; /* as ls_analyze_options */
     ls_analyze_domain domain;
-    bool all;           /* every access and branch, also the good ones */
-    bool verdict_stays; /* costs that are not known are notes and do not make the kernel's verdict unknown */
+    bool all;            /* every access and branch, also the good ones */
+    bool verdict_stays;  /* costs that are not known are notes and do not make the kernel's verdict unknown */
+    const ls_list *maps; /* NULL, or tensor maps of parameters: "NAME=tensor:f16[128,64]box[64,8]" */
 } ls_performance_options;
 
 /* Analyses the kernel that `entry` was made for and adds what it finds. ir: the kernel, where it is built

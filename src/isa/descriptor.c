@@ -2,6 +2,22 @@
  * in the latter three cases with the pieces exchanged (swizzled) by address bits 7 to 9. */
 #include "isa/descriptor.h"
 
+#include <stdio.h>
+
+bool ls_product_shape_of(const ls_ptx_form *form, ls_product_shape *shape) {
+    bool found = false;
+    for (uint32_t m = 0; m < form->modifier_count; m++)
+        if (form->modifiers[m] == LS_MOD_SHAPE)
+            found = sscanf(form->modifier_texts[m], "m64n%uk%u", &shape->n, &shape->k) == 2;
+    for (uint32_t o = 0; o < 2; o++) {
+        const ls_ptx_type type = ls_ptx_form_type(form, o + 1);
+        shape->bits[o] = type == LS_TYPE_TF32 ? 32 : ls_ptx_type_bits(type);
+        found &= shape->bits[o] == 8 || shape->bits[o] == 16 || shape->bits[o] == 32;
+    }
+    return found && shape->n <= 256 && shape->k * shape->bits[0] == 256 && shape->k * shape->bits[1] == 256 &&
+           !ls_ptx_form_has(form, LS_MOD_SP);
+}
+
 static uint32_t offset_at(uint64_t descriptor, uint32_t shift) {
     return (uint32_t)(descriptor >> shift & ((1u << LS_DESCRIPTOR_OFFSET_BITS) - 1)) << 4;
 }

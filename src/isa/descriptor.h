@@ -3,8 +3,7 @@
 #ifndef LS_ISA_DESCRIPTOR_H
 #define LS_ISA_DESCRIPTOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "lockstep/ptx.h"
 
 /* Where the fields stand: start address, leading and stride offset (units of 16 bytes), base offset, swizzle.
  */
@@ -17,6 +16,16 @@ enum {
     LS_DESCRIPTOR_BASE_BITS = 3,
     LS_DESCRIPTOR_SWIZZLE = 62,
 };
+
+/* A product of wgmma: 64 rows, n columns, and k, which is always 32 bytes; bits of an element of A and B. */
+typedef struct {
+    uint32_t n, k, bits[2];
+} ls_product_shape;
+
+enum { LS_PRODUCT_ROWS = 64 };
+
+/* False for sparse products, and those of single bits, which are not modelled. */
+bool ls_product_shape_of(const ls_ptx_form *form, ls_product_shape *shape);
 
 typedef struct {
     uint32_t start, leading, stride, row; /* bytes; row: of one swizzled row, 16 where there is none */

@@ -291,7 +291,7 @@ static bool parse_texture(const maker *m, ls_emu_arg *arg, char *at, uint64_t si
 }
 
 static bool parse_tensor(const maker *m, ls_emu_arg *arg, char *at, uint64_t size, const char *spec) {
-    uint64_t map[TENSOR_WORDS], count;
+    uint64_t map[LS_TENSOR_WORDS], count;
     ls_ptx_type type;
     const char *how = em_tensor_spec(spec, map, &type, &count);
     if (!how)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static bool set_option(tensor_map *map, const char *word, size_t n) {
+static bool set_option(ls_tensor_map *map, const char *word, size_t n) {
     static const struct {
         const char *name;
         uint8_t swizzle;
@@ -27,7 +27,7 @@ static bool set_option(tensor_map *map, const char *word, size_t n) {
 
 /* "64,32]"; returns how many, 0 where it is something else. */
 static uint32_t read_sizes(const char **at, uint64_t most, uint64_t *sizes) {
-    for (uint32_t k = 0; k < TENSOR_RANK; k++) {
+    for (uint32_t k = 0; k < LS_TENSOR_RANK; k++) {
         char *end;
         sizes[k] = strtoull(*at, &end, 0);
         if (end == *at || !sizes[k] || sizes[k] > most || (*end != ',' && *end != ']')) return 0;
@@ -38,10 +38,10 @@ static uint32_t read_sizes(const char **at, uint64_t most, uint64_t *sizes) {
 }
 
 /* Rows lie close together: strides follow from the sizes. */
-static bool set_strides(tensor_map *t, uint64_t *count) {
+static bool set_strides(ls_tensor_map *t, uint64_t *count) {
     *count = 1;
     t->stride[0] = ls_ptx_type_bits(t->type) / 8;
-    if (t->size[0] * t->stride[0] % TENSOR_PIECE) return false;
+    if (t->size[0] * t->stride[0] % LS_TENSOR_PIECE) return false;
     for (uint32_t k = 0; k < t->rank; k++) {
         if (k) t->stride[k] = *count * t->stride[0];
         t->step[k] = 1;
@@ -51,9 +51,10 @@ static bool set_strides(tensor_map *t, uint64_t *count) {
     return true;
 }
 
-const char *em_tensor_spec(const char *spec, uint64_t map[TENSOR_WORDS], ls_ptx_type *type, uint64_t *count) {
-    tensor_map t = {0};
-    uint64_t box[TENSOR_RANK] = {0};
+const char *em_tensor_spec(const char *spec, uint64_t map[LS_TENSOR_WORDS], ls_ptx_type *type,
+                           uint64_t *count) {
+    ls_tensor_map t = {0};
+    uint64_t box[LS_TENSOR_RANK] = {0};
     const char *at = spec + strcspn(spec, ":");
     size_t n;
     if (!*at++) return NULL;
@@ -69,6 +70,6 @@ const char *em_tensor_spec(const char *spec, uint64_t map[TENSOR_WORDS], ls_ptx_
     at += 4;
     if (read_sizes(&at, 256, box) != t.rank || !set_strides(&t, count)) return NULL;
     for (uint32_t k = 0; k < t.rank; k++) t.box[k] = (uint32_t)box[k];
-    if (em_tensor_map_write(&t, map) || (*at && *at != '=')) return NULL;
+    if (ls_tensor_map_write(&t, map) || (*at && *at != '=')) return NULL;
     return *at ? at + 1 : at;
 }

@@ -4,9 +4,9 @@
 #include "replay/scene.h"
 
 #include "base/map.h"
-#include "emulate/async/tensor_map.h"
 #include "isa/number.h"
 #include "isa/order.h"
+#include "isa/tensor_map.h"
 
 #include <string.h>
 
@@ -214,12 +214,12 @@ static bool make_buffers(setting *t) {
 
 /* Elements of two bytes, in rows of 128 bytes where the box has several dimensions; of eight where one alone
  * would be too long. */
-static bool describe(const ls_verify_box *b, uint64_t base, uint64_t word[TENSOR_WORDS]) {
+static bool describe(const ls_verify_box *b, uint64_t base, uint64_t word[LS_TENSOR_WORDS]) {
     enum { MOST = 256, ROW = 128, TIMES = 4 };
     const bool wide = b->rank == 1 && b->bytes / 2 > MOST;
-    tensor_map m = {.base = base, .rank = b->rank, .type = wide ? LS_TYPE_U64 : LS_TYPE_F16};
+    ls_tensor_map m = {.base = base, .rank = b->rank, .type = wide ? LS_TYPE_U64 : LS_TYPE_F16};
     uint64_t left = b->bytes / (wide ? 8 : 2), stride = wide ? 8 : 2;
-    if (!b->rank || b->rank > TENSOR_RANK || b->bytes % TENSOR_PIECE) return false;
+    if (!b->rank || b->rank > LS_TENSOR_RANK || b->bytes % LS_TENSOR_PIECE) return false;
     for (uint32_t k = 0; k < m.rank; k++) {
         const uint64_t row = k == 0 && m.rank > 1 ? ROW / 2 : MOST;
         uint64_t box = left < row ? left : row;
@@ -231,18 +231,18 @@ static bool describe(const ls_verify_box *b, uint64_t base, uint64_t word[TENSOR
         stride *= m.size[k];
         left /= box;
     }
-    return left == 1 && stride <= ROOM * 64 && !em_tensor_map_write(&m, word);
+    return left == 1 && stride <= ROOM * 64 && !ls_tensor_map_write(&m, word);
 }
 
 /* Maps whose boxes follow from what the kernel does with them. */
 static void make_maps(setting *t) {
     for (uint32_t i = 0; i < t->x->box_count; i++) {
         const ls_verify_box *b = &t->x->boxes[i];
-        uint64_t word[TENSOR_WORDS];
+        uint64_t word[LS_TENSOR_WORDS];
         char *at = parameter(t, b->object, b->offset, sizeof word);
-        if (!at || !describe(b, TENSOR_PIECE, word)) continue;
+        if (!at || !describe(b, LS_TENSOR_PIECE, word)) continue;
         uint64_t bytes = 2;
-        const tensor_map m = em_tensor_map_read(word);
+        const ls_tensor_map m = ls_tensor_map_read(word);
         for (uint32_t k = 0; k < m.rank; k++) bytes = m.stride[k] * m.size[k];
         t->taken += bytes;
         uint64_t base = t->taken > MOST_BYTES ? 0 : ls_emulator_alloc(t->s->emulator, bytes, "tensor");

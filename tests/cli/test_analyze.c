@@ -41,6 +41,11 @@ static void texts(void **state) {
     golden("003_fig15_degree_1", 0, "analyze --values --degree 1 003_fig15_rows.ptx");
     golden("003_unknown", 3, "analyze 003_fig1_sum_triangle.ptx");
     golden("004_fig2", 1, "analyze --block 32 004_fig2_banks.ptx");
+    golden("copies", 1, "analyze --all --arg map=tensor:f16[256,64]box[64,8] copies.ptx");
+    golden("copies_narrow", 1, "analyze --arg 0=tensor:f16[256,64]box[8,64] copies.ptx");
+    golden("copies_map_unknown", 1, "analyze copies.ptx");
+    golden("copies_run", 1,
+           "run --check coalesce --grid 2 --arg tensor:f16[256,64]box[8,64]=iota --arg u8[4096] copies.ptx");
     golden("transpose", 1, "analyze --all --block 32,32 transpose.ptx");
 }
 

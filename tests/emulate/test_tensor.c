@@ -176,19 +176,19 @@ static void maps_are_written_as_they_are_read(void **state) {
     FILE *f = fopen(SOURCE_DIR "/tests/emulate/h200/tensor_copies.txt", "r");
     assert_non_null(f);
     copy c;
-    uint64_t hash, map[TENSOR_WORDS];
+    uint64_t hash, map[LS_TENSOR_WORDS];
     while (read_copy(f, &c, &hash)) {
-        tensor_map t = em_tensor_map_read(c.map);
-        assert_null(em_tensor_map_write(&t, map));
+        ls_tensor_map t = ls_tensor_map_read(c.map);
+        assert_null(ls_tensor_map_write(&t, map));
         for (uint32_t k = 1; k < 8; k++)
             if (map[k] != c.map[k]) fail_msg("word %u: %" PRIx64 " and %" PRIx64, k, map[k], c.map[k]);
     }
     fclose(f);
-    tensor_map t = em_tensor_map_read(c.map), odd = t, long_row = t;
+    ls_tensor_map t = ls_tensor_map_read(c.map), odd = t, long_row = t;
     odd.stride[1]++;
-    assert_non_null(em_tensor_map_write(&odd, map));
+    assert_non_null(ls_tensor_map_write(&odd, map));
     long_row.swizzle = 1, long_row.box[0] = 64;
-    assert_non_null(em_tensor_map_write(&long_row, map));
+    assert_non_null(ls_tensor_map_write(&long_row, map));
 }
 
 /* As the driver wrote the map of the same tensor. */

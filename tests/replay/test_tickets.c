@@ -13,6 +13,7 @@
 #include "lockstep/emulate.h"
 #include "lockstep/ptx.h"
 #include "lockstep/verify.h"
+#include "meetings.h"
 #include "named_rings.h"
 #include "peeled_rings.h"
 #include "product_rings.h"
@@ -563,6 +564,17 @@ static given named_of(uint64_t seed, char *text) {
     return (given){r.rounds, 64 * r.warps, 1, true};
 }
 
+static given meeting_of(uint64_t seed, char *text) {
+    const meeting m = make_meeting(seed, pick);
+    write_meeting(&m, text, LENGTH);
+    return (given){(uint32_t)seed % 4, m.members + 32, 1, true};
+}
+
+static void test_meetings_of_some_warps(void **state) {
+    (void)state;
+    try(meeting_of, 4);
+}
+
 static void test_named_barriers(void **state) {
     (void)state;
     try(named_of, 4);
@@ -605,6 +617,7 @@ int main(void) {
                                        cmocka_unit_test(test_threads_that_leave),
                                        cmocka_unit_test(test_steps_around_loops),
                                        cmocka_unit_test(test_named_barriers),
+                                       cmocka_unit_test(test_meetings_of_some_warps),
                                        cmocka_unit_test(test_halves_of_cluster_barriers)};
     cmocka_set_test_filter(getenv("LOCKSTEP_FAMILY")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);

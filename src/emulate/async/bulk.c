@@ -77,6 +77,24 @@ uint32_t em_multicast(const warp *w, operand blocks, uint32_t lane) {
     return (uint32_t)read_lane(w, blocks, lane) & ((1u << c->count) - 1);
 }
 
+void em_count_moved(warp *w, const mem_access *global, ls_moved moved) {
+    enum { SECTOR = 32 };
+    if (!(w->machine->emulator->checks & LS_CHECK_COALESCE)) return;
+    em_count_cost(&w->worker->memory[global->memory_site],
+                  (access_cost){.sectors = (uint32_t)moved.sectors,
+                                .ideal = (uint32_t)((moved.bytes + SECTOR - 1) / SECTOR)});
+}
+
+static void count_bulk(warp *w, const bulk_info *x, uint32_t lane, uint64_t size) {
+    const bool store = space_of(x->to) == LS_SPACE_GLOBAL;
+    const mem_access *global = store ? x->to : x->from, *other = store ? x->from : x->to;
+    uint64_t at[MAX_LANES], shared[MAX_LANES];
+    if (space_of(global) != LS_SPACE_GLOBAL || space_of(other) != LS_SPACE_SHARED) return;
+    em_addresses(w, global, at);
+    em_addresses(w, other, shared);
+    em_count_moved(w, global, ls_row_sectors(at[lane], shared[lane], size));
+}
+
 /* Of a copy with an mbarrier: who waits for its phase waits for it; else it belongs to the next group. */
 void em_bulk_start(async_job *job, uint32_t since) {
     warp *w = job->w;
@@ -107,6 +125,7 @@ const insn *em_exec_bulk(warp *w, const insn *i) {
             return em_stop(w, i, LS_EMU_TRAPPED, "a bulk copy of %llu bytes, which is not a multiple of 16",
                            (unsigned long long)size);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
+        count_bulk(w, x, l, size);
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
             async_job job = {.w = w, .i = i, .lane = l, .object = x->object, .bytes = size, .global = x->to};
             if (blocks && !(blocks >> r & 1)) continue;

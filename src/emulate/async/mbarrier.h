@@ -3,6 +3,7 @@
 #define LS_EMULATE_ASYNC_MBARRIER_H
 
 #include "emulate/async/jobs.h"
+#include "isa/copy_sectors.h"
 
 typedef struct {
     uint8_t op;     /* ls_ptx_mbarrier; LS_MBARRIER_ARRIVE also where copies are waited for */
@@ -33,6 +34,8 @@ void em_bulk_reduce(uint8_t op, ls_ptx_type type, char *to, const char *from, ui
 uint32_t em_multicast(const warp *w, operand blocks, uint32_t lane);
 /* A copy whose pieces are known begins. */
 void em_bulk_start(async_job *job, uint32_t since);
+/* Counts what a copy moves to or from global memory. */
+void em_count_moved(warp *w, const mem_access *global, ls_moved moved);
 /* Groups of bulk copies: i->imm is the number that may be left, i->aux whether reads are waited for. */
 const insn *em_exec_bulk_commit(warp *w, const insn *i);
 const insn *em_exec_bulk_wait(warp *w, const insn *i);

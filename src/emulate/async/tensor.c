@@ -12,17 +12,17 @@
 #include "emulate/machine.h"
 #include "isa/atomic.h"
 
-enum { PIECE = TENSOR_PIECE, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
+enum { PIECE = LS_TENSOR_PIECE, SHARED_ALIGN = 128, SHARED_MOST = 256 * 1024 };
 
 typedef struct {
-    uint64_t base, size[TENSOR_RANK], stride[TENSOR_RANK]; /* stride 0: bytes of an element */
-    uint32_t box[TENSOR_RANK], step[TENSOR_RANK];          /* box: elements that are copied */
-    uint32_t rank, span;                                   /* span: of the swizzle, 16: none */
+    uint64_t base, size[LS_TENSOR_RANK], stride[LS_TENSOR_RANK]; /* stride 0: bytes of an element */
+    uint32_t box[LS_TENSOR_RANK], step[LS_TENSOR_RANK];          /* box: elements that are copied */
+    uint32_t rank, span;                                         /* span: of the swizzle, 16: none */
     ls_ptx_type type;
     bool nan, tf32;
 } tensor;
 
-static const char *not_modelled(const tensor_map *m) {
+static const char *not_modelled(const ls_tensor_map *m) {
     if (m->im2col) return "a copy in im2col mode is not modelled";
     if (m->interleave) return "a copy of an interleaved tensor is not modelled";
     if (m->tf32 && (m->type != LS_TYPE_F32 || m->nan))
@@ -31,14 +31,14 @@ static const char *not_modelled(const tensor_map *m) {
     return NULL;
 }
 
-static tensor read_map(const tensor_map *m) {
+static tensor read_map(const ls_tensor_map *m) {
     tensor t = {.base = m->base,
                 .rank = m->rank,
                 .span = (uint32_t)PIECE << m->swizzle,
                 .type = m->type,
                 .nan = m->nan,
                 .tf32 = m->tf32};
-    for (uint32_t k = 0; k < TENSOR_RANK; k++) {
+    for (uint32_t k = 0; k < LS_TENSOR_RANK; k++) {
         t.size[k] = m->size[k];
         t.stride[k] = m->stride[k];
         t.step[k] = k ? m->step[k] : 1;
@@ -129,7 +129,7 @@ static void copy_box(copy *c, const int64_t *from, uint64_t shared) {
 
 static uint64_t bytes_of(const tensor *t) {
     uint64_t bytes = t->stride[0];
-    for (uint32_t k = 0; k < t->rank && k < TENSOR_RANK; k++) bytes *= t->box[k];
+    for (uint32_t k = 0; k < t->rank && k < LS_TENSOR_RANK; k++) bytes *= t->box[k];
     return bytes;
 }
 
@@ -189,7 +189,7 @@ static bool is_alike(const warp *w, const tensor_info *x, uint32_t a, uint32_t b
     uint64_t address[MAX_LANES];
     em_addresses(w, x->shared, address);
     bool alike = x->store && x->op == ATOMIC_NONE && address[a] == address[b];
-    for (uint32_t k = 0; k < TENSOR_WORDS; k++)
+    for (uint32_t k = 0; k < LS_TENSOR_WORDS; k++)
         alike = alike && read_lane(w, x->word[k], a) == read_lane(w, x->word[k], b);
     for (uint32_t k = 0; k < x->rank; k++)
         alike = alike && read_lane(w, x->coordinate[k], a) == read_lane(w, x->coordinate[k], b);
@@ -201,10 +201,10 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
     const uint32_t since = em_order_tick(w);
     uint64_t alike = 0; /* lanes so far whose copy is the first one's */
     FOR_LANES(l, w->mask) {
-        uint64_t word[TENSOR_WORDS], shared;
-        int64_t from[TENSOR_RANK];
-        for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
-        const tensor_map map = em_tensor_map_read(word);
+        uint64_t word[LS_TENSOR_WORDS], shared;
+        int64_t from[LS_TENSOR_RANK];
+        for (uint32_t k = 0; k < LS_TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
+        const ls_tensor_map map = ls_tensor_map_read(word);
         tensor t = read_map(&map);
         copy c = {w, i, x, &t, l, NULL, false};
         if (is_made_up(&c))
@@ -221,6 +221,7 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
                 "a multicast to other blocks, and the size of the clusters is not known (--cluster)");
         if ((why = start(&c, from, &shared))) return em_stop(w, i, LS_EMU_TRAPPED, "%s", why);
         const uint32_t blocks = em_multicast(w, x->blocks, l);
+        em_count_moved(w, x->global, ls_box_sectors(&map, from, x->store));
         for (uint32_t r = 0; r < (blocks ? CLUSTER_MOST : 1); r++) {
             async_job job = {
                 .w = w, .i = i, .lane = l, .object = x->object, .bytes = bytes_of(&t), .global = x->global};
@@ -251,13 +252,13 @@ const insn *em_exec_tensor(warp *w, const insn *i) {
 const insn *em_exec_tensor_replace(warp *w, const insn *i) {
     const replace_info *x = i->extra;
     FOR_LANES(l, w->mask) {
-        uint64_t word[TENSOR_WORDS];
-        for (uint32_t k = 0; k < TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
+        uint64_t word[LS_TENSOR_WORDS];
+        for (uint32_t k = 0; k < LS_TENSOR_WORDS; k++) word[k] = read_lane(w, x->word[k], l);
         const char *why =
-            em_tensor_map_set(word, (ls_ptx_modifier)x->field, (uint32_t)read_lane(w, x->dimension, l),
+            ls_tensor_map_set(word, (ls_ptx_modifier)x->field, (uint32_t)read_lane(w, x->dimension, l),
                               read_lane(w, x->value, l));
         if (why) return em_stop(w, i, LS_EMU_UNSUPPORTED, "%s", why);
-        for (uint32_t k = 0; k < TENSOR_WORDS; k++) write_lane(w, x->word[k], l, word[k]);
+        for (uint32_t k = 0; k < LS_TENSOR_WORDS; k++) write_lane(w, x->word[k], l, word[k]);
         em_map_change(w, i, x->map, l, false);
     }
     return i + 1;

@@ -2,12 +2,12 @@
 #ifndef LS_EMULATE_ASYNC_TENSOR_H
 #define LS_EMULATE_ASYNC_TENSOR_H
 
-#include "emulate/async/tensor_map.h"
 #include "emulate/code.h"
+#include "isa/tensor_map.h"
 
 typedef struct {
-    operand word[TENSOR_WORDS]; /* the map, as it is when the copy is started */
-    operand coordinate[TENSOR_RANK];
+    operand word[LS_TENSOR_WORDS]; /* the map, as it is when the copy is started */
+    operand coordinate[LS_TENSOR_RANK];
     uint32_t rank;
     bool store;                           /* from shared to global memory */
     mem_access *shared, *global, *object; /* object: the mbarrier, or NULL */
@@ -18,7 +18,7 @@ typedef struct {
 
 /* tensormap.replace, between loads and stores of the map. */
 typedef struct {
-    operand word[TENSOR_WORDS];
+    operand word[LS_TENSOR_WORDS];
     uint16_t field; /* ls_ptx_modifier */
     operand dimension, value;
     mem_access *map;

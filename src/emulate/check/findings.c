@@ -182,7 +182,9 @@ static void put_costs(ls_finding *f, const memory_stats *t, uint32_t banks) {
 
 static const char *access_word(const machine *m, uint32_t at) {
     const ls_ptx_instr *instr = m->emulator->sites.items[at].ast;
-    uint32_t effects = instr && instr->form && instr->form->opcode ? instr->form->opcode->effects : 0;
+    const ls_ptx_opcode *opcode = instr && instr->form ? instr->form->opcode : NULL;
+    uint32_t effects = opcode ? opcode->effects : 0;
+    if (opcode && (opcode->copy == LS_COPY_BULK || opcode->tensor == LS_TENSOR_MAP)) return "copy";
     if (effects & LS_ATOMIC) return "atomic access";
     return (effects & LS_WRITES_MEMORY) && !(effects & LS_READS_MEMORY) ? "write" : "read";
 }
@@ -215,6 +217,10 @@ static const char *conflicts(ls_arena *arena, const memory_stats *t, const char 
 /* One sector more is the price of a base that is not aligned; twice as many is a pattern. */
 static const char *scattered(ls_arena *arena, const memory_stats *t, const char *access) {
     if (t->sectors <= t->ideal + t->accesses || t->sectors < t->ideal + t->ideal / 2) return NULL;
+    if (!t->lines) /* of copies, sectors alone are counted */
+        return ls_arena_printf(arena,
+                               "uncoalesced %s: %.2f sectors of 32 bytes per copy, %.2f would be enough",
+                               access, per_access(t->sectors, t), per_access(t->ideal, t));
     return ls_arena_printf(
         arena,
         "uncoalesced %s: %.2f sectors of 32 bytes (%.2f lines of 128) per access, %.2f would be enough",

@@ -2,8 +2,8 @@
  * bytes that others, or ordinary stores, have changed it since its last copy. */
 #include "emulate/check/map_proxy.h"
 #include "base/recover.h"
-#include "emulate/async/tensor_map.h"
 #include "emulate/check/agent_state.h"
+#include "isa/tensor_map.h"
 
 static uint64_t address_of(const warp *w, const mem_access *map, uint32_t lane) {
     uint64_t all[MAX_LANES];
@@ -58,7 +58,8 @@ static void say(warp *w, const insn *i, uint32_t lane, const map_state *s, const
 void em_map_use(warp *w, const insn *i, const mem_access *map, uint32_t lane, const uint64_t *word) {
     if (!w->block->agents) return;
     map_state *s = state_at(w->block->agents, address_of(w, map, lane), true);
-    const uint64_t now = ls_hash_bytes((const char *)word, TENSOR_WORDS * sizeof *word) | UINT64_C(1) << 32;
+    const uint64_t now = ls_hash_bytes((const char *)word, LS_TENSOR_WORDS * sizeof *word) | UINT64_C(1)
+                                                                                                 << 32;
     if (s->changed && !s->released)
         say(w, i, lane, s,
             "a tensor copy uses a map that was changed without a release: "

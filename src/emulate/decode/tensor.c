@@ -6,7 +6,7 @@
 
 /* Half of a map, which is accessed as any other memory. */
 static mem_access *half_of(decoder *d, const ls_ir_operand *address, ls_ptx_space space, uint32_t half) {
-    mem_access *m = em_new_access(d, address, 8, TENSOR_WORDS / 2);
+    mem_access *m = em_new_access(d, address, 8, LS_TENSOR_WORDS / 2);
     m->space = (uint8_t)space;
     m->order = (ls_order){.bytes = 8};
     d->e->order_of_memory.items[m->memory_site] = m->order;
@@ -20,7 +20,7 @@ static mem_access *load_map(decoder *d, const ls_ir_operand *address, ls_ptx_spa
     for (uint32_t h = 0; h < 2; h++) {
         mem_access *m = halves[h] = half_of(d, address, space, h);
         m->opaque = true;
-        for (uint32_t k = 0; k < TENSOR_WORDS / 2; k++) {
+        for (uint32_t k = 0; k < LS_TENSOR_WORDS / 2; k++) {
             *word++ = m->value[k] = (operand){em_new_slot(d, 8), 8};
             m->dst_bits[k] = 64;
         }
@@ -35,7 +35,7 @@ static mem_access *store_map(decoder *d, const ls_ir_operand *address, ls_ptx_sp
     for (uint32_t h = 0; h < 2; h++) {
         mem_access *m = halves[h] = half_of(d, address, space, h);
         m->write = true;
-        for (uint32_t k = 0; k < TENSOR_WORDS / 2; k++) m->value[k] = *word++;
+        for (uint32_t k = 0; k < LS_TENSOR_WORDS / 2; k++) m->value[k] = *word++;
         em_emit(d, em_exec_store)->extra = m;
     }
     return halves[0];
@@ -57,7 +57,7 @@ static bool decode_copy(decoder *d, bool reduction) {
     uint32_t count, n, one;
     const ls_ir_operand *map = em_operand_group(in, store ? 0 : 1, &count);
     const ls_ir_operand *shared = em_operand_group(in, store ? 1 : 0, &n);
-    if (!is_tiled(in->form) || count < 2 || count > TENSOR_RANK + 1 || n != 1) return false;
+    if (!is_tiled(in->form) || count < 2 || count > LS_TENSOR_RANK + 1 || n != 1) return false;
     tensor_info *x = LS_NEW(d->arena, tensor_info);
     x->store = store;
     x->rank = count - 1;
@@ -111,8 +111,8 @@ static bool decode_replace(decoder *d) {
 /* [global], [shared], 128: the warp copies the map once, and a release for its proxy follows. */
 static bool decode_copied_map(decoder *d) {
     const ls_ir_instr *in = d->instr;
-    operand word[TENSOR_WORDS];
-    if (in->src_count != 3 || in->src[2].kind != LS_IR_IMM || in->src[2].bits != TENSOR_WORDS * 8)
+    operand word[LS_TENSOR_WORDS];
+    if (in->src_count != 3 || in->src[2].kind != LS_IR_IMM || in->src[2].bits != LS_TENSOR_WORDS * 8)
         return false;
     const uint32_t lanes = em_new_slot(d, WIDTH_PRED);
     em_emit(d, em_exec_tensor_one)->d = lanes;

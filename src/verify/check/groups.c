@@ -77,11 +77,51 @@ static uint64_t value_for(const ls_proof *p, const ls_term *term, uint32_t threa
     return v;
 }
 
-/* The parts of a conjunction that mention the thread's index alone hold for the thread. */
-static bool may_come(const ls_proof *p, const ls_term *when, uint32_t thread, uint32_t depth) {
-    if (when->op == LS_T_AND && when->width == 1 && depth < 64)
-        return may_come(p, when->args[0], thread, depth + 1) && may_come(p, when->args[1], thread, depth + 1);
-    return !is_of_thread(p, when) || value_for(p, when, thread);
+/* What the thread's index alone says about a condition: it may hold, it holds in any case. */
+typedef struct {
+    bool may, must;
+} truth;
+
+typedef struct {
+    const ls_proof *p;
+    uint32_t thread;
+    ls_intmap seen; /* by term: its truth, as two bits */
+} judging;
+
+enum { MOST_DEPTH = 256 };
+
+static truth judge(judging *j, const ls_term *when, uint32_t depth);
+
+/* An and, or, or not of conditions. */
+static truth judge_parts(judging *j, const ls_term *when, uint32_t depth) {
+    const truth a = judge(j, when->args[0], depth);
+    if (when->op == LS_T_NOT) return (truth){!a.must, !a.may};
+    const bool all = when->op == LS_T_AND;
+    if (all ? !a.may : a.must) return a;
+    const truth b = judge(j, when->args[1], depth);
+    return all ? (truth){a.may && b.may, a.must && b.must} : (truth){a.may || b.may, a.must || b.must};
+}
+
+static truth judge(judging *j, const ls_term *when, uint32_t depth) {
+    const bool joins = when->op == LS_T_AND || when->op == LS_T_OR || when->op == LS_T_NOT;
+    uint64_t known;
+    if (when->width != 1 || depth > MOST_DEPTH) return (truth){true, false};
+    if (ls_intmap_get(&j->seen, (uintptr_t)when, &known)) return (truth){known & 1, known >> 1 & 1};
+    truth found = {true, false};
+    if (joins)
+        found = judge_parts(j, when, depth + 1);
+    else if (is_of_thread(j->p, when))
+        found.may = found.must = value_for(j->p, when, j->thread);
+    *ls_intmap_at(&j->seen, (uintptr_t)when, NULL) = (uint64_t)found.may | (uint64_t)found.must << 1;
+    return found;
+}
+
+/* The thread may come there: its index does not say otherwise. */
+static bool may_come(const ls_proof *p, const ls_term *when, uint32_t thread) {
+    judging j = {p, thread, {0}};
+    const bool may = judge(&j, when, 0).may;
+    ls_intmap_free(&j.seen);
+    return may;
 }
 
 static part *part_of(ls_proof *p, parts *here, uint64_t number) {
@@ -101,7 +141,7 @@ static bool find_parts(ls_proof *p, const ls_node *n, parts *here) {
     const ls_term *id = fixed ? NULL : ls_operand_of(p->whole, &i->src[0]);
     if (id && !is_of_thread(p, id)) return false;
     for (uint32_t t = 0; t < threads_of(p); t++) {
-        if (!may_come(p, p->whole->reach[n->id], t, 0)) continue;
+        if (!may_come(p, p->whole->reach[n->id], t)) continue;
         if (id) number = value_for(p, id, t);
         if (number >= LS_MOST_NUMBERS) return false;
         part_of(p, here, number)->in[t] = true;

@@ -15,28 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, PIECE = 16 };
+enum { ROWS = LS_PRODUCT_ROWS, PIECE = 16 };
 
 /* --- Operands --------------------------------------------------------------------------------------------
  */
-
-typedef struct {
-    uint32_t n, k, bits[2]; /* bits of an element of A and B */
-} shape;
-
-static bool shape_of(const ls_ir_instr *i, shape *s) {
-    bool found = false;
-    for (uint32_t m = 0; m < i->form->modifier_count; m++)
-        if (i->form->modifiers[m] == LS_MOD_SHAPE)
-            found = sscanf(i->form->modifier_texts[m], "m64n%uk%u", &s->n, &s->k) == 2;
-    for (uint32_t o = 0; o < 2; o++) {
-        ls_ptx_type type = ls_ptx_form_type(i->form, o + 1);
-        s->bits[o] = type == LS_TYPE_TF32 ? 32 : ls_ptx_type_bits(type);
-        found &= s->bits[o] == 8 || s->bits[o] == 16 || s->bits[o] == 32;
-    }
-    return found && s->n <= 256 && s->k * s->bits[0] == 256 && s->k * s->bits[1] == 256 &&
-           !ls_ptx_form_has(i->form, LS_MOD_SP);
-}
 
 /* The parts of one of the PTX operands. */
 static const ls_ir_operand *operand_of(const ls_ir_instr *i, uint32_t n, uint32_t *count) {
@@ -242,12 +224,12 @@ static bool add_of_unit(ls_protocol *x, const ls_site *s, uint32_t unit) {
         LS_VEC_PUSH(&x->sites, part);
         return true;
     }
-    shape of = {0};
+    ls_product_shape of = {0};
     uint32_t a_count = 0, b_count = 0;
     const ls_ir_operand *a = operand_of(i, 1, &a_count), *b = operand_of(i, 2, &b_count);
     bool along[2] = {false, false}, in_registers = a_count > 1;
-    if (!shape_of(i, &of) || !a || !b || b_count != 1 || !is_along_k(i, in_registers ? 6 : 7, &along[1]) ||
-        !is_along_k(i, 6, &along[0]))
+    if (!ls_product_shape_of(i->form, &of) || !a || !b || b_count != 1 ||
+        !is_along_k(i, in_registers ? 6 : 7, &along[1]) || !is_along_k(i, 6, &along[0]))
         return ls_not_known(x, i, "a product of this kind is not modelled");
     if (!read_matrix(x, &part, b, along[1], of.n, of.k, of.bits[1])) return false;
     LS_VEC_PUSH(&x->sites, part);

@@ -2,6 +2,8 @@
 // FlashAttention-3 has them to pass memory to a producer and to let groups of warps take turns; each right, and wrong.
 //: verify hands_over hands_over_once takes_turns copies_behind_barrier --arch sm_90a --block 64 --grid 1 => proved
 //: verify nobody_hands_back arrives_before_writing hands_back_before_reading --arch sm_90a --block 64 --grid 1 => refuted
+//: verify meets_on_either_way --arch sm_90a --block 96 --grid 1 => proved
+//: verify meets_on_one_way --arch sm_90a --block 96 --grid 1 => refuted
 //: verify one_warp_too_few --arch sm_90a --block 96 --grid 1 => refuted
 //: verify nobody_begins another_number --arch sm_90a --block 64 --grid 1 => unknown
 //: verify half_a_warp_arrives --arch sm_90a --block 96 --grid 1 => unknown
@@ -219,4 +221,43 @@ extern "C" __global__ void half_a_warp_arrives(const int *in, int *out, int n) {
         bar_sync(FULL, 96); // [hh]
         out[t - 64] = s[t - 64] + n;
     }
+}
+
+// Two of three warps meet behind a wait that only one of the two ways there has.
+#define BEGIN_MEETING()                                                                                                \
+    __shared__ int s[64];                                                                                              \
+    __shared__ mbarrier full;                                                                                          \
+    int t = threadIdx.x;                                                                                               \
+    if (t == 0) {                                                                                                      \
+        init(&full, 32);                                                                                               \
+        fence_init();                                                                                                  \
+    }                                                                                                                  \
+    __syncthreads();                                                                                                   \
+    if (t >= 64) {                                                                                                     \
+        if (n & 1) arrive(&full);                                                                                      \
+        return;                                                                                                        \
+    }
+
+//: meets_on_either_way --arch sm_90a --block 96 --arg 's32[256]=iota' --arg 's32[256]' --arg 7 => nothing
+extern "C" __global__ void meets_on_either_way(const int *in, int *out, int n) {
+    BEGIN_MEETING();
+    if (n & 1) {
+        wait(&full, 0);
+        s[t] = in[t];
+    } else
+        s[t] = in[t] + 1;
+    bar_sync(FULL, 64);
+    out[t] = s[63 - t];
+}
+
+//: meets_on_one_way --arch sm_90a --block 96 --arg 's32[256]=iota' --arg 's32[256]' --arg 6 => race.shared oneway onread
+extern "C" __global__ void meets_on_one_way(const int *in, int *out, int n) {
+    BEGIN_MEETING();
+    if (n & 1) {
+        wait(&full, 0);
+        s[t] = in[t];
+        bar_sync(FULL, 64);
+    } else
+        s[t] = in[t] + 1; // [oneway]
+    out[t] = s[63 - t]; // [onread]
 }

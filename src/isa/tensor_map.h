@@ -10,26 +10,27 @@
  *   6, 7   bits 56–63: the box along dimension 0, then 8 bits for each other dimension;
  *   8, 9   sizes that follow from these in a way that is not known: no copy needs them, and they are 0 here.
  */
-#ifndef LS_EMULATE_ASYNC_TENSOR_MAP_H
-#define LS_EMULATE_ASYNC_TENSOR_MAP_H
+#ifndef LS_ISA_TENSOR_MAP_H
+#define LS_ISA_TENSOR_MAP_H
 
 #include "lockstep/ptx.h"
 
-enum { TENSOR_RANK = 5, TENSOR_WORDS = 16, TENSOR_PIECE = 16 };
+enum { LS_TENSOR_RANK = 5, LS_TENSOR_WORDS = 16, LS_TENSOR_PIECE = 16 };
 
 typedef struct {
-    uint64_t base, size[TENSOR_RANK], stride[TENSOR_RANK]; /* stride 0: bytes of an element */
-    uint32_t box[TENSOR_RANK], step[TENSOR_RANK];          /* box: as it is given, not what is copied of it */
-    uint32_t rank, swizzle, interleave, promotion;         /* by CUDA's numbers; swizzle 0: none */
+    uint64_t base, size[LS_TENSOR_RANK], stride[LS_TENSOR_RANK]; /* stride 0: bytes of an element */
+    uint32_t box[LS_TENSOR_RANK], step[LS_TENSOR_RANK]; /* box: as it is given, not what is copied of it */
+    uint32_t rank, swizzle, interleave, promotion;      /* by CUDA's numbers; swizzle 0: none */
     ls_ptx_type type;
     bool nan, tf32, im2col;
-} tensor_map;
+} ls_tensor_map;
 
-tensor_map em_tensor_map_read(const uint64_t *word);
+ls_tensor_map ls_tensor_map_read(const uint64_t *word);
 /* Sets one field, which the modifier of tensormap.replace names, by that instruction's numbers: `n` is the
  * dimension where there is one for each. What is wrong with it, or not modelled, or NULL. */
-const char *em_tensor_map_set(uint64_t word[TENSOR_WORDS], ls_ptx_modifier field, uint32_t n, uint64_t value);
+const char *ls_tensor_map_set(uint64_t word[LS_TENSOR_WORDS], ls_ptx_modifier field, uint32_t n,
+                              uint64_t value);
 /* What CUDA does not allow, or NULL with the map written. */
-const char *em_tensor_map_write(const tensor_map *t, uint64_t word[TENSOR_WORDS]);
+const char *ls_tensor_map_write(const ls_tensor_map *t, uint64_t word[LS_TENSOR_WORDS]);
 
 #endif
