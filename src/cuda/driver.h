@@ -294,6 +294,15 @@ void cu_pool_waited(void); /* the program has waited for the device */
 CUresult cu_result(const char *function, ls_dev_status status);
 #define RESULT(status) cu_result(__func__, (status))
 
+/* driver_capture.c: whether a capture forbids a call that could wait for it; then the function ends with that.
+ */
+ls_dev_status cu_capture_unsafe(void);
+#define UNSAFE_IN_CAPTURE                                                                                    \
+    do {                                                                                                     \
+        const ls_dev_status unsafe_ = cu_capture_unsafe();                                                   \
+        if (unsafe_ != LS_DEV_OK) return RESULT(unsafe_);                                                    \
+    } while (0)
+
 /* driver_copy.c */
 CUresult cu_copy_3d(const CUDA_MEMCPY3D *p, ls_copy *copy);
 /* driver_module.c: the operation of a launch; its params must be freed. */

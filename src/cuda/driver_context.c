@@ -179,6 +179,8 @@ API(cuCtxGetApiVersion, CUcontext c, unsigned *version) {
 }
 
 API(cuCtxSynchronize, void) {
+    const ls_dev_status refused = ls_capture_refuse_all(cu_dev(), cu_ordinal());
+    if (refused != LS_DEV_OK) return RESULT(refused);
     cu_pool_waited();
     return RESULT(ls_dev_wait(cu_dev(), cu_ordinal()));
 }
@@ -191,6 +193,7 @@ API(cuCtxGetLimit, size_t *value, int limit) {
 
 API(cuCtxSetLimit, int limit, size_t value) {
     if (!cu_current() || limit < 0 || limit > 15) return CU_INVALID_VALUE;
+    UNSAFE_IN_CAPTURE;
     cu_current()->limits[limit] = value;
     return CU_OK;
 }

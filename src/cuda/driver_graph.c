@@ -32,10 +32,12 @@ static const int types[] = {
 /* --- Graphs --- */
 API(cuGraphCreate, CUgraph *graph, unsigned flags) {
     (void)flags;
+    if (!graph) return RESULT(LS_DEV_INVALID);
     *graph = ls_graph_new(cu_dev());
     return *graph ? CU_OK : CU_OUT_OF_MEMORY;
 }
 API(cuGraphDestroy, CUgraph graph) {
+    if (!graph) return RESULT(LS_DEV_INVALID);
     ls_graph_free(graph);
     return CU_OK;
 }
@@ -402,17 +404,22 @@ API(cuGraphExecGetFlags, CUgraphExec exec, uint64_t *flags) {
     return CU_OK;
 }
 API(cuGraphExecDestroy, CUgraphExec exec) {
+    if (!exec) return RESULT(LS_DEV_INVALID);
     ls_graph_free(exec->graph);
     free(exec);
     return CU_OK;
 }
 STREAM_API(cuGraphUpload, (CUgraphExec exec, CUstream stream), (exec, stream)) {
-    (void)exec;
+    if (!exec) return RESULT(LS_DEV_INVALID);
     return cu_stream(stream) ? CU_OK : RESULT(LS_DEV_BAD_HANDLE);
 }
 STREAM_API(cuGraphLaunch, (CUgraphExec exec, CUstream stream), (exec, stream)) {
     ls_stream *s = cu_stream(stream);
     if (!s) return RESULT(LS_DEV_BAD_HANDLE);
+    if (!exec) {
+        const ls_dev_status refused = ls_capture_active(s) ? LS_DEV_OK : ls_capture_refuse(s);
+        return RESULT(refused == LS_DEV_OK ? LS_DEV_INVALID : refused);
+    }
     ls_op op = {.kind = LS_OP_GRAPH, .what = "cudaGraphLaunch", .graph = exec->graph};
     return RESULT(ls_dev_submit(s, &op));
 }
@@ -564,78 +571,4 @@ API(cuDeviceGetGraphMemAttribute, CUdevice device, int attribute, void *value) {
 API(cuDeviceSetGraphMemAttribute, CUdevice device, int attribute, void *value) {
     (void)device, (void)attribute, (void)value;
     return CU_OK;
-}
-
-/* --- Capture --- */
-STREAM_API(cuStreamBeginCapture_v2, (CUstream stream, int mode), (stream, mode)) {
-    (void)mode;
-    ls_stream *s = cu_stream(stream);
-    return RESULT(s ? ls_capture_begin(s, NULL) : LS_DEV_BAD_HANDLE);
-}
-STREAM_API(cuStreamBeginCaptureToGraph,
-           (CUstream stream, CUgraph graph, const CUgraphNode *before, const CUgraphEdgeData *data,
-            size_t count, int mode),
-           (stream, graph, before, data, count, mode)) {
-    (void)data, (void)mode;
-    ls_stream *s = cu_stream(stream);
-    ls_dev_status status = s ? ls_capture_begin(s, graph) : LS_DEV_BAD_HANDLE;
-    if (status == LS_DEV_OK) ls_capture_set_last(s, before, count, false);
-    return RESULT(status);
-}
-STREAM_API(cuStreamEndCapture, (CUstream stream, CUgraph *graph), (stream, graph)) {
-    ls_stream *s = cu_stream(stream);
-    return RESULT(s ? ls_capture_end(s, graph) : LS_DEV_BAD_HANDLE);
-}
-STREAM_API(cuStreamIsCapturing, (CUstream stream, int *status), (stream, status)) {
-    ls_stream *s = cu_stream(stream);
-    if (!s) return RESULT(LS_DEV_BAD_HANDLE);
-    *status = ls_capture_active(s);
-    return CU_OK;
-}
-API(cuThreadExchangeStreamCaptureMode, int *mode) {
-    (void)mode;
-    return CU_OK;
-}
-static CUresult capture_info(CUstream stream, int *status, uint64_t *id, CUgraph *graph,
-                             const CUgraphNode **last, size_t *count) {
-    ls_stream *s = cu_stream(stream);
-    if (!s) return RESULT(LS_DEV_BAD_HANDLE);
-    *status = ls_capture_active(s);
-    if (id) *id = ls_capture_id(s);
-    CUgraph g = ls_capture_graph(s, last, count);
-    if (graph) *graph = g;
-    return CU_OK;
-}
-STREAM_API(cuStreamGetCaptureInfo, (CUstream stream, int *status, uint64_t *id), (stream, status, id)) {
-    return capture_info(stream, status, id, NULL, NULL, NULL);
-}
-STREAM_API(cuStreamGetCaptureInfo_v2,
-           (CUstream stream, int *status, uint64_t *id, CUgraph *graph, const CUgraphNode **last,
-            size_t *count),
-           (stream, status, id, graph, last, count)) {
-    return capture_info(stream, status, id, graph, last, count);
-}
-STREAM_API(cuStreamGetCaptureInfo_v3,
-           (CUstream stream, int *status, uint64_t *id, CUgraph *graph, const CUgraphNode **last,
-            const CUgraphEdgeData **data, size_t *count),
-           (stream, status, id, graph, last, data, count)) {
-    if (data) *data = NULL;
-    return capture_info(stream, status, id, graph, last, count);
-}
-static CUresult set_dependencies(CUstream stream, CUgraphNode *nodes, size_t count, unsigned flags) {
-    ls_stream *s = cu_stream(stream);
-    if (!s || !ls_capture_active(s)) return RESULT(LS_DEV_INVALID);
-    ls_capture_set_last(s, nodes, count, !(flags & 1));
-    return CU_OK;
-}
-STREAM_API(cuStreamUpdateCaptureDependencies,
-           (CUstream stream, CUgraphNode *nodes, size_t count, unsigned flags),
-           (stream, nodes, count, flags)) {
-    return set_dependencies(stream, nodes, count, flags);
-}
-STREAM_API(cuStreamUpdateCaptureDependencies_v2,
-           (CUstream stream, CUgraphNode *nodes, const CUgraphEdgeData *data, size_t count, unsigned flags),
-           (stream, nodes, data, count, flags)) {
-    (void)data;
-    return set_dependencies(stream, nodes, count, flags);
 }

@@ -15,22 +15,27 @@ static CUresult allocate(const char *function, CUdeviceptr *out, ls_memory_kind 
 }
 
 API(cuMemAlloc_v2, CUdeviceptr *out, size_t size) {
+    UNSAFE_IN_CAPTURE;
     return allocate("cudaMalloc", out, LS_MEMORY_DEVICE, size);
 }
 
 API(cuMemAllocPitch_v2, CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned element) {
     (void)element;
+    UNSAFE_IN_CAPTURE;
     *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
     return allocate("cudaMallocPitch", out, LS_MEMORY_DEVICE, *pitch * height);
 }
 
 API(cuMemAllocManaged, CUdeviceptr *out, size_t size, unsigned flags) {
     (void)flags;
+    UNSAFE_IN_CAPTURE;
     return allocate("cudaMallocManaged", out, LS_MEMORY_MANAGED, size);
 }
 
 static CUresult allocate_host(const char *function, void **out, size_t size) {
     CUdeviceptr at;
+    if (!out) return cu_result(function, LS_DEV_INVALID);
+    UNSAFE_IN_CAPTURE;
     CUresult result = allocate(function, &at, LS_MEMORY_PINNED, size);
     if (result == CU_OK) *out = (void *)at;
     return result;
@@ -52,6 +57,7 @@ static CUresult freed(ls_dev_status status) {
 }
 
 API(cuMemFree_v2, CUdeviceptr address) {
+    UNSAFE_IN_CAPTURE;
     if (!address) return CU_OK;
     ls_dev_wait(cu_dev(), cu_ordinal());
     if (cu_pool_close(address)) return CU_OK;
@@ -59,6 +65,7 @@ API(cuMemFree_v2, CUdeviceptr address) {
     return freed(ls_dev_free(cu_dev(), address, "cudaFree"));
 }
 API(cuMemFreeHost, void *memory) {
+    UNSAFE_IN_CAPTURE;
     if (!memory) return CU_OK;
     ls_dev_wait(cu_dev(), cu_ordinal());
     return freed(ls_dev_free(cu_dev(), (uint64_t)(uintptr_t)memory, "cudaFreeHost"));
@@ -66,11 +73,13 @@ API(cuMemFreeHost, void *memory) {
 
 API(cuMemHostRegister_v2, void *memory, size_t size, unsigned flags) {
     (void)flags;
+    UNSAFE_IN_CAPTURE;
     ls_memory m;
     if (ls_dev_find(cu_dev(), (uint64_t)(uintptr_t)memory, &m)) return RESULT((ls_dev_status)712);
     return RESULT(ls_dev_register(cu_dev(), memory, size, "cudaHostRegister"));
 }
 API(cuMemHostUnregister, void *memory) {
+    UNSAFE_IN_CAPTURE;
     ls_memory m;
     if (!ls_dev_find(cu_dev(), (uint64_t)(uintptr_t)memory, &m)) return RESULT((ls_dev_status)713);
     return RESULT(ls_dev_free(cu_dev(), (uint64_t)(uintptr_t)memory, "cudaHostUnregister"));
@@ -118,16 +127,22 @@ API(cuMemAdvise_v2, CUdeviceptr address, size_t size, int advice, CUmemLocation 
     (void)advice, (void)location;
     return hint(address, size);
 }
+/* It cannot be captured. */
+static CUresult prefetch(CUdeviceptr address, size_t size, CUstream stream) {
+    ls_stream *s = cu_stream(stream);
+    const ls_dev_status refused = s ? ls_capture_refuse(s) : LS_DEV_BAD_HANDLE;
+    return refused == LS_DEV_OK ? hint(address, size) : RESULT(refused);
+}
 STREAM_API(cuMemPrefetchAsync, (CUdeviceptr address, size_t size, CUdevice device, CUstream stream),
            (address, size, device, stream)) {
-    (void)device, (void)stream;
-    return hint(address, size);
+    (void)device;
+    return prefetch(address, size, stream);
 }
 STREAM_API(cuMemPrefetchAsync_v2,
            (CUdeviceptr address, size_t size, CUmemLocation location, unsigned flags, CUstream stream),
            (address, size, location, flags, stream)) {
-    (void)location, (void)flags, (void)stream;
-    return hint(address, size);
+    (void)location, (void)flags;
+    return prefetch(address, size, stream);
 }
 STREAM_API(cuStreamAttachMemAsync, (CUstream stream, CUdeviceptr address, size_t size, unsigned flags),
            (stream, address, size, flags)) {
@@ -190,6 +205,14 @@ API(cuMemRangeGetAttribute, void *out, size_t size, int attribute, CUdeviceptr a
 static CUresult allocate_in(CUdeviceptr *out, size_t size, CUmemoryPool pool, CUstream stream) {
     ls_stream *s = cu_stream(stream);
     if (!s) return CU_INVALID_HANDLE;
+    const ls_dev_status refused = ls_capture_of(s) == LS_CAPTURE_BROKEN   ? LS_DEV_CAPTURE_INVALIDATED
+                                  : ls_capture_of(s) == LS_CAPTURE_ACTIVE ? LS_DEV_OK
+                                                                          : ls_capture_refuse(s);
+    if (refused != LS_DEV_OK) return RESULT(refused);
+    if (out && !size) { /* no memory is no error here */
+        *out = 0;
+        return CU_OK;
+    }
     CUresult result = allocate("cudaMallocAsync", out, LS_MEMORY_DEVICE, size);
     if (result == CU_OK && ls_capture_active(s)) {
         ls_dev_graph_memory(cu_dev(), *out);

@@ -178,11 +178,11 @@ static bool attribute_of(const ls_kernel_info *i, int attribute, int *value) {
     case 7: *value = 0; return true;
     case 8: *value = i->max_dynamic_shared; return true;
     case 9: *value = i->carveout; return true;
-    case 10: *value = 0; return true;
+    case 10: *value = i->cluster[0] != 0; return true;
     case 11:
     case 12:
     case 13: *value = i->cluster[attribute - 11]; return true;
-    case 14:
+    case 14: *value = i->wide_clusters; return true;
     case 15: *value = 0; return true;
     default: return false;
     }
@@ -202,6 +202,8 @@ API(cuFuncSetAttribute, CUfunction function, int attribute, int value) {
         i->max_dynamic_shared = value;
     } else if (attribute == 9) {
         i->carveout = value;
+    } else if (attribute == 14) {
+        i->wide_clusters = value;
     }
     return attribute >= 8 && attribute <= 15 ? CU_OK : RESULT(LS_DEV_INVALID);
 }
@@ -298,9 +300,14 @@ API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, CUfunction function,
     if (*bytes > ls_gpu_limits(g)->block_shared) *bytes = ls_gpu_limits(g)->block_shared;
     return CU_OK;
 }
+/* Blocks of a cluster: so many on every GPU that has clusters, and more where the kernel allows it. */
+static int most_of_cluster(const ls_kernel_info *i) {
+    enum { PORTABLE = 8, MOST = 16 };
+    return i->wide_clusters ? MOST : PORTABLE;
+}
 API(cuOccupancyMaxPotentialClusterSize, int *size, CUfunction function, const CUlaunchConfig *config) {
-    (void)function, (void)config;
-    *size = 8;
+    (void)config;
+    *size = most_of_cluster(ls_dev_kernel_info(function));
     return CU_OK;
 }
 API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction function, const CUlaunchConfig *config) {
@@ -353,6 +360,17 @@ CUresult cu_launch_op(CUfunction f, const unsigned grid[3], const unsigned block
     return result;
 }
 
+/* Whether the grid consists of such clusters, or of those that the kernel says. */
+static bool is_of_clusters(const ls_kernel_info *i, const unsigned grid[3], const unsigned *cluster) {
+    unsigned long long size = 1;
+    for (int k = 0; k < 3; k++) {
+        const unsigned own = (unsigned)i->cluster[k], n = cluster && cluster[k] ? cluster[k] : own ? own : 1;
+        if (grid[k] % n) return false;
+        size *= n;
+    }
+    return size <= (unsigned)most_of_cluster(i);
+}
+
 static CUresult launch(CUfunction f, const unsigned grid[3], const unsigned block[3], unsigned shared,
                        CUstream stream, void **params, void **extra, bool cooperative, bool dependent,
                        const unsigned *cluster) {
@@ -360,6 +378,10 @@ static CUresult launch(CUfunction f, const unsigned grid[3], const unsigned bloc
     ls_op op;
     if (!s) return cu_result("cudaLaunchKernel", LS_DEV_BAD_HANDLE);
     CUresult result = cu_launch_op(f, grid, block, shared, params, extra, &op);
+    if (result == CU_OK && !is_of_clusters(ls_dev_kernel_info(f), grid, cluster)) {
+        free(op.launch.params);
+        result = (CUresult)LS_DEV_BAD_CLUSTER;
+    }
     if (result != CU_OK) return cu_result("cudaLaunchKernel", (ls_dev_status)result);
     op.launch.cooperative = cooperative;
     op.launch.dependent = dependent;

@@ -14,8 +14,16 @@ ls_stream *cu_stream(CUstream handle) {
 #define STREAM(s, handle)                                                                                    \
     ls_stream *s = cu_stream(handle);                                                                        \
     if (!s) return RESULT(LS_DEV_BAD_HANDLE)
+/* What no stream allows that captures. */
+#define REFUSED_IN_CAPTURE(s)                                                                                \
+    do {                                                                                                     \
+        const ls_dev_status refused_ = ls_capture_refuse(s);                                                 \
+        if (refused_ != LS_DEV_OK) return RESULT(refused_);                                                  \
+    } while (0)
 #define EVENT(event)                                                                                         \
     if (!ls_event_valid(cu_dev(), event)) return RESULT(LS_DEV_BAD_HANDLE)
+
+enum { EXTERNAL = 1 }; /* a flag of waiting and of recording: as a node of the graph that is captured */
 
 /* --- Streams --- */
 /* After an error that stays, nothing new is made. */
@@ -24,11 +32,13 @@ ls_stream *cu_stream(CUstream handle) {
 
 API(cuStreamCreate, CUstream *stream, unsigned flags) {
     NOT_AFTER_ERROR;
+    if (!stream) return RESULT(LS_DEV_INVALID);
     *stream = ls_stream_new(cu_dev(), cu_ordinal(), flags, 0);
     return *stream ? CU_OK : CU_OUT_OF_MEMORY;
 }
 API(cuStreamCreateWithPriority, CUstream *stream, unsigned flags, int priority) {
     NOT_AFTER_ERROR;
+    if (!stream) return RESULT(LS_DEV_INVALID);
     *stream = ls_stream_new(cu_dev(), cu_ordinal(), flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
     return *stream ? CU_OK : CU_OUT_OF_MEMORY;
 }
@@ -39,12 +49,15 @@ API(cuStreamDestroy_v2, CUstream stream) {
 }
 STREAM_API(cuStreamSynchronize, (CUstream stream), (stream)) {
     STREAM(s, stream);
-    if (ls_capture_active(s)) return RESULT(LS_DEV_CAPTURE_UNSUPPORTED);
+    REFUSED_IN_CAPTURE(s);
+    UNSAFE_IN_CAPTURE;
     cu_pool_waited();
     return RESULT(ls_stream_wait(s));
 }
 STREAM_API(cuStreamQuery, (CUstream stream), (stream)) {
     STREAM(s, stream);
+    REFUSED_IN_CAPTURE(s);
+    UNSAFE_IN_CAPTURE;
     return RESULT(ls_stream_wait(s)); /* it is always done, and the program goes on as if it had waited */
 }
 STREAM_API(cuStreamGetPriority, (CUstream stream, int *priority), (stream, priority)) {
@@ -79,10 +92,10 @@ STREAM_API(cuStreamGetCtx_v2, (CUstream stream, CUcontext *context, void **green
     return CU_OK;
 }
 STREAM_API(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags)) {
-    (void)flags;
     STREAM(s, stream);
     EVENT(event);
-    ls_op op = {.kind = LS_OP_WAIT, .what = "cudaStreamWaitEvent", .event = event};
+    ls_op op = {
+        .kind = LS_OP_WAIT, .what = "cudaStreamWaitEvent", .external = flags & EXTERNAL, .event = event};
     return RESULT(ls_dev_submit(s, &op));
 }
 STREAM_API(cuStreamSetAttribute, (CUstream stream, int attribute, const void *value),
@@ -106,6 +119,7 @@ STREAM_API(cuStreamCopyAttributes, (CUstream to, CUstream stream), (to, stream))
 STREAM_API(cuLaunchHostFunc, (CUstream stream, void (*function)(void *), void *data),
            (stream, function, data)) {
     STREAM(s, stream);
+    if (!function) return RESULT(LS_DEV_INVALID);
     ls_op op = {.kind = LS_OP_HOST, .what = "cudaLaunchHostFunc", .host = {function, data}};
     return RESULT(ls_dev_submit(s, &op));
 }
@@ -127,7 +141,8 @@ STREAM_API(cuStreamAddCallback,
            (stream, function, data, flags)) {
     (void)flags;
     STREAM(s, stream);
-    if (ls_capture_active(s)) return RESULT(LS_DEV_CAPTURE_UNSUPPORTED);
+    if (!function) return RESULT(LS_DEV_INVALID);
+    REFUSED_IN_CAPTURE(s);
     callback *c = malloc(sizeof *c);
     if (!c) return CU_OUT_OF_MEMORY;
     *c = (callback){function, stream, data};
@@ -161,6 +176,7 @@ STREAM_API(cuStreamWriteValue64_v2, (CUstream stream, CUdeviceptr address, uint6
 /* --- Events --- */
 API(cuEventCreate, CUevent *event, unsigned flags) {
     NOT_AFTER_ERROR;
+    if (!event) return RESULT(LS_DEV_INVALID);
     *event = ls_event_new(cu_dev(), flags);
     return *event ? CU_OK : CU_OUT_OF_MEMORY;
 }
@@ -169,31 +185,43 @@ API(cuEventDestroy_v2, CUevent event) {
     ls_event_free(event);
     return CU_OK;
 }
-static CUresult record(CUevent event, CUstream stream) {
+static CUresult record(CUevent event, CUstream stream, bool external) {
     STREAM(s, stream);
     EVENT(event);
-    ls_op op = {.kind = LS_OP_RECORD, .what = "cudaEventRecord", .event = event};
+    ls_op op = {.kind = LS_OP_RECORD, .what = "cudaEventRecord", .external = external, .event = event};
     return RESULT(ls_dev_submit(s, &op));
 }
 STREAM_API(cuEventRecord, (CUevent event, CUstream stream), (event, stream)) {
-    return record(event, stream);
+    return record(event, stream, false);
 }
 STREAM_API(cuEventRecordWithFlags, (CUevent event, CUstream stream, unsigned flags), (event, stream, flags)) {
-    (void)flags;
-    return record(event, stream);
+    return record(event, stream, flags & EXTERNAL);
 }
+/* What an event of a capture answers, if anything. */
+#define NOT_CAPTURED(event, breaks)                                                                          \
+    do {                                                                                                     \
+        const ls_dev_status captured_ = ls_capture_refuse_event(event, breaks);                              \
+        if (captured_ != LS_DEV_OK) return RESULT(captured_);                                                \
+    } while (0)
 API(cuEventQuery, CUevent event) {
     EVENT(event);
+    NOT_CAPTURED(event, true);
+    UNSAFE_IN_CAPTURE;
     return RESULT(ls_event_query(event));
 }
 API(cuEventSynchronize, CUevent event) {
     EVENT(event);
+    NOT_CAPTURED(event, true);
+    UNSAFE_IN_CAPTURE;
     cu_pool_waited();
     return RESULT(ls_event_wait(event));
 }
 API(cuEventElapsedTime_v2, float *ms, CUevent from, CUevent to) {
     EVENT(from);
     EVENT(to);
+    NOT_CAPTURED(from, false);
+    NOT_CAPTURED(to, false);
+    if (!ms) return RESULT(LS_DEV_INVALID);
     if ((ls_event_flags(from) | ls_event_flags(to)) & 2) return RESULT(LS_DEV_BAD_HANDLE); /* without times */
     return RESULT(ls_event_elapsed(from, to, ms));
 }

@@ -35,6 +35,7 @@ typedef enum {
 
 /* Keeps an error for cudaGetLastError, and returns it. */
 int rt_version(void); /* of the runtime that the program was made for */
+enum { CUDA_13 = 13000 };
 const char *cudaGetErrorName(cudaError_t error);
 cudaError_t rt_error(cudaError_t error);
 /* The calling thread's device is current; then the driver's function is called. */

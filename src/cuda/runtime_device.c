@@ -81,10 +81,12 @@ RT(cudaInitDevice, int device, unsigned flags, unsigned more) {
     return cudaSetDevice(device);
 }
 RT(cudaGetDevice, int *device) {
+    if (!device) return rt_error(CUDA_INVALID_VALUE);
     *device = cu_current() ? cu_ordinal() : thread.device;
     return CUDA_OK;
 }
 RT(cudaGetDeviceCount, int *count) {
+    if (!count) return rt_error(CUDA_INVALID_VALUE);
     return rt_error(cuDeviceGetCount(count));
 }
 RT(cudaSetValidDevices, int *devices, int count) {
@@ -335,6 +337,7 @@ static char *put_field(char *base, char *at, size_t index, int device) {
 }
 
 static cudaError_t properties(char *out, int device, int version) {
+    if (!out) return rt_error(CUDA_INVALID_VALUE);
     int count = 0;
     cuDeviceGetCount(&count);
     if (device < 0 || device >= count) return rt_error(CU_INVALID_DEVICE);

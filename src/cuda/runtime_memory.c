@@ -140,17 +140,24 @@ RT(cudaMemAdvise, const void *memory, size_t size, int advice, CUmemLocation loc
 RT(cudaMemAdvise_v2, const void *memory, size_t size, int advice, CUmemLocation location) {
     CALL(cuMemAdvise_v2(DEVICE(memory), size, advice, location));
 }
-RT(cudaMemPrefetchAsync, const void *memory, size_t size, long location, long flags_or_stream) {
-    (void)location, (void)flags_or_stream;
-    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, NULL));
+/* From CUDA 13 on there are flags in front of the stream, where up to CUDA 12 it was itself. */
+static CUstream prefetch_stream(uintptr_t flags_or_stream, CUstream stream) {
+    return rt_version() >= CUDA_13 ? stream : (CUstream)flags_or_stream;
 }
-RT(cudaMemPrefetchAsync_v2, const void *memory, size_t size, long location, long flags) {
-    (void)location, (void)flags;
-    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, NULL));
+RT(cudaMemPrefetchAsync, const void *memory, size_t size, long location, uintptr_t flags, CUstream stream) {
+    (void)location;
+    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, prefetch_stream(flags, stream)));
 }
-RT(cudaMemPrefetchAsync_ptsz, const void *memory, size_t size, long location, long flags) {
+RT(cudaMemPrefetchAsync_v2, const void *memory, size_t size, long location, uintptr_t flags,
+   CUstream stream) {
     (void)location, (void)flags;
-    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, NULL));
+    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, stream));
+}
+RT(cudaMemPrefetchAsync_ptsz, const void *memory, size_t size, long location, uintptr_t flags,
+   CUstream stream) {
+    (void)location;
+    const CUstream given = prefetch_stream(flags, stream);
+    CALL(cuMemPrefetchAsync(DEVICE(memory), size, 0, given ? given : CU_PER_THREAD));
 }
 RT(cudaMemRangeGetAttribute, void *out, size_t size, int attribute, const void *memory, size_t count) {
     CALL(cuMemRangeGetAttribute(out, size, attribute, DEVICE(memory), count));

@@ -336,7 +336,7 @@ static cudaError_t launch_error(cudaError_t error) {
     return rt_error(error);
 }
 
-typedef enum { LAUNCH_PLAIN, LAUNCH_COOPERATIVE, LAUNCH_13 /* what CUDA 13 makes of <<<…>>> */ } launch_kind;
+typedef enum { LAUNCH_PLAIN, LAUNCH_COOPERATIVE } launch_kind;
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                           CUstream stream, launch_kind kind) {
@@ -348,8 +348,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
                                                 (unsigned)shared, stream, args)
                     : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared,
                                      stream, args, NULL);
-    if (error == CUDA_INVALID_VALUE && kind != LAUNCH_13 && are_wrong_sizes(&grid, &block))
-        error = CUDA_INVALID_CONFIGURATION; /* as up to CUDA 12 */
+    if (error == CUDA_INVALID_VALUE && are_wrong_sizes(&grid, &block) &&
+        (kind == LAUNCH_COOPERATIVE || rt_version() < CUDA_13))
+        error = CUDA_INVALID_CONFIGURATION; /* CUDA 13 leaves what the driver says */
     return launch_error(error);
 }
 
@@ -366,7 +367,7 @@ STREAM_RT(cudaLaunchCooperativeKernel,
 STREAM_RT(__cudaLaunchKernel,
           (const void *function, dim3 grid, dim3 block, void **args, size_t shared, CUstream stream),
           (function, grid, block, args, shared, stream)) {
-    return launch(function, grid, block, args, shared, stream, LAUNCH_13);
+    return launch(function, grid, block, args, shared, stream, LAUNCH_PLAIN);
 }
 
 static CUlaunchConfig config_of(const cudaLaunchConfig *c, CUstream stream) {
@@ -412,6 +413,7 @@ RT(cudaGetFuncBySymbol, CUfunction *out, const void *function) {
     return cudaGetKernel(out, function);
 }
 RT(cudaFuncGetAttributes, cudaFuncAttributes *out, const void *function) {
+    if (!out) return rt_error(CUDA_INVALID_VALUE);
     cudaError_t error = rt_ready();
     CUfunction f = error ? NULL : rt_kernel(function, &error);
     if (!f) return rt_error(error);
@@ -426,6 +428,8 @@ RT(cudaFuncGetAttributes, cudaFuncAttributes *out, const void *function) {
     out->binaryVersion = i->binary_version;
     out->maxDynamicSharedSizeBytes = i->max_dynamic_shared;
     out->preferredShmemCarveout = i->carveout;
+    out->clusterDimMustBeSet = i->cluster[0] != 0;
+    out->nonPortableClusterSizeAllowed = i->wide_clusters;
     out->requiredClusterWidth = i->cluster[0];
     out->requiredClusterHeight = i->cluster[1];
     out->requiredClusterDepth = i->cluster[2];

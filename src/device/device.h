@@ -42,6 +42,7 @@ typedef enum {
     LS_DEV_NO_PTX = 209, /* machine code only */
     LS_DEV_BAD_PTX = 218,
     LS_DEV_BAD_HANDLE = 400,
+    LS_DEV_BAD_STATE = 401,
     LS_DEV_NOT_FOUND = 500,
     LS_DEV_NOT_READY = 600,
     LS_DEV_BAD_ADDRESS = 700,
@@ -55,7 +56,11 @@ typedef enum {
     LS_DEV_CAPTURE_MERGE = 902,
     LS_DEV_CAPTURE_UNMATCHED = 903,
     LS_DEV_CAPTURE_UNJOINED = 904,
+    LS_DEV_CAPTURE_ISOLATION = 905,
     LS_DEV_CAPTURE_IMPLICIT = 906,
+    LS_DEV_CAPTURED_EVENT = 907,
+    LS_DEV_CAPTURE_THREAD = 908,
+    LS_DEV_BAD_CLUSTER = 912,
 } ls_dev_status;
 
 /* --- The system --------------------------------------------------------------------------------------------
@@ -209,6 +214,7 @@ typedef struct {
     uint64_t shared_bytes, const_bytes, local_bytes;
     int max_dynamic_shared, carveout; /* may be set */
     int cluster[3];                   /* required by the kernel, or 0 */
+    bool wide_clusters;               /* may be set: of more blocks than all GPUs have */
 } ls_kernel_info;
 ls_kernel_info *ls_dev_kernel_info(ls_dev_kernel *kernel);
 /* Blocks of a kernel that fit on one multiprocessor. */
@@ -314,6 +320,7 @@ typedef struct {
 typedef struct {
     ls_op_kind kind;
     const char *what; /* the function that was called */
+    bool external;    /* an event that a captured graph is to record, or wait for, itself */
     union {
         ls_launch launch;
         ls_copy copy;
@@ -388,9 +395,23 @@ ls_dev_status ls_graph_launch(ls_graph *graph, ls_stream *stream);
 /* A node's dependencies have a cycle. */
 bool ls_graph_cyclic(const ls_graph *graph);
 
-ls_dev_status ls_capture_begin(ls_stream *stream, ls_graph *into);
+/* Whose calls that could wait for it a capture forbids: every thread's, its own thread's, nobody's; and what
+ * a thread wants to be forbidden. */
+typedef enum { LS_CAPTURE_GLOBAL, LS_CAPTURE_THREAD, LS_CAPTURE_RELAXED } ls_capture_mode;
+typedef enum { LS_CAPTURE_NONE, LS_CAPTURE_ACTIVE, LS_CAPTURE_BROKEN } ls_capture_state;
+ls_dev_status ls_capture_begin(ls_stream *stream, ls_graph *into, ls_capture_mode mode);
 ls_dev_status ls_capture_end(ls_stream *stream, ls_graph **graph);
-bool ls_capture_active(const ls_stream *stream);
+bool ls_capture_active(const ls_stream *stream); /* it, or a broken one */
+ls_capture_state ls_capture_of(const ls_stream *stream);
+/* What a call answers, LS_DEV_OK where it is allowed; captures that do not allow it are broken. A call that
+ * could wait, of a thread with this mode; one that no captured stream allows, of a stream, of a device, and
+ * of an event. */
+ls_dev_status ls_capture_unsafe(ls_dev *dev, ls_capture_mode mode);
+ls_dev_status ls_capture_refuse(ls_stream *stream);
+ls_dev_status ls_capture_refuse_all(ls_dev *dev, int device);
+ls_dev_status ls_capture_refuse_event(const ls_event *event, bool breaks);
+/* Whether the stream captures cannot be asked: others do, for which it would wait. Nothing is broken. */
+ls_dev_status ls_capture_asked(const ls_stream *stream);
 uint64_t ls_capture_id(const ls_stream *stream);
 ls_graph *ls_capture_graph(const ls_stream *stream, ls_graph_node *const **last, size_t *count);
 void ls_capture_set_last(ls_stream *stream, ls_graph_node *const *nodes, size_t count, bool add);

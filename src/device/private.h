@@ -60,7 +60,9 @@ struct ls_stream {
     bool early;           /* the launch that runs may have begun before that one ended */
     /* Capture: */
     ls_graph *capture;
-    bool capture_origin, capture_given;
+    bool capture_origin, capture_given, capture_broken;
+    ls_capture_mode capture_mode;
+    pthread_t capture_thread; /* which began it */
     uint64_t capture_id;
     LS_VEC(ls_graph_node *) last;
 };

@@ -262,7 +262,7 @@ ls_dev_status ls_event_wait(ls_event *e) {
     dv_lock(e->dev);
     if (e->recorded) dv_host_knows(e->dev, &e->clock);
     e->known = true;
-    ls_dev_status status = e->capture ? LS_DEV_CAPTURE_UNSUPPORTED : e->dev->sticky;
+    ls_dev_status status = e->dev->sticky;
     dv_unlock(e->dev);
     return status;
 }

@@ -27,7 +27,8 @@ typedef struct {
     _Atomic(uint32_t *)
         shadow; /* shadow_planes: `last`; `since` so many words behind it, `rows` twice as many */
     size_t shadow_words;
-    _Atomic bool has_rows; /* some of `rows` is in use */
+    _Atomic bool has_rows;    /* some of `rows` is in use … */
+    _Atomic bool has_writers; /* … for writers */
     bool freed;
     bool undefined;    /* has no contents until it is written … */
     uint64_t *defined; /* … but where earlier launches or copies have: a bit for each word; NULL: nowhere */

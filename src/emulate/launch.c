@@ -337,7 +337,7 @@ static void clean_up(machine *m) {
         em_keep_defined(m, a);
         if (shadow) munmap(shadow, em_planes_reserved(a->shadow_words));
         atomic_store(&a->shadow, NULL);
-        a->has_rows = false;
+        a->has_rows = a->has_writers = false;
     }
     em_give_descs(m->emulator->space, m->descs, m->desc_capacity * sizeof(desc));
     pthread_mutex_destroy(&m->lock);

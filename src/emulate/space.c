@@ -205,7 +205,7 @@ uint64_t em_shadow_bytes(const machine *m) {
     uint64_t descs = m->descs ? atomic_load(&m->desc_count) - 1 : 0;
     for (uint32_t k = 0; k < m->emulator->space->allocations.length; k++) {
         const allocation *a = m->emulator->space->allocations.items[k];
-        const shadow_planes planes = em_planes_of(a);
+        const shadow_planes planes = em_planes_of(a, m->global_narrow);
         if (!planes.last) continue;
         each_resident(words_of(a), planes.last, &c, count_words);
         c.plane = planes.since;
@@ -254,14 +254,15 @@ static void visit_touched(void *context, uint64_t first, uint64_t end) {
     for (uint64_t k = first; k < end; k++) {
         const uint32_t last = t->planes.last[k];
         if (!last) continue;
-        const desc *d = desc_of(t->m, last);
-        if (d->write && !d->atomic) add_piece(t, true, k);
-        if (!d->write || em_planes_reader(&t->planes, k)) add_piece(t, false, k);
+        const bool is_read = !desc_of(t->m, last)->write;
+        const uint32_t writer = is_read ? em_planes_writer(&t->planes, k) : last;
+        if (writer && !desc_of(t->m, writer)->atomic) add_piece(t, true, k);
+        if (is_read || em_planes_reader(&t->planes, k)) add_piece(t, false, k);
     }
 }
 
 void em_tell_touched(const machine *m, const allocation *a) {
-    const shadow_planes planes = em_planes_of(a);
+    const shadow_planes planes = em_planes_of(a, m->global_narrow);
     if (!planes.last || !m->options.touched) return;
     touch_list *t = calloc(1, sizeof *t);
     if (!t) return;
@@ -279,14 +280,17 @@ void em_tell_touched(const machine *m, const allocation *a) {
 
 typedef struct {
     const machine *m;
-    const uint32_t *last;
+    shadow_planes planes;
     uint64_t *defined;
 } written_list;
 
 static void visit_written(void *context, uint64_t first, uint64_t end) {
     const written_list *w = context;
-    for (uint64_t k = first; k < end; k++)
-        if (w->last[k] && desc_of(w->m, w->last[k])->write) w->defined[k / 64] |= UINT64_C(1) << k % 64;
+    for (uint64_t k = first; k < end; k++) {
+        const uint32_t last = w->planes.last[k];
+        if (last && (desc_of(w->m, last)->write || em_planes_writer(&w->planes, k)))
+            w->defined[k / 64] |= UINT64_C(1) << k % 64;
+    }
 }
 
 void em_keep_defined(const machine *m, allocation *a) {
@@ -295,9 +299,9 @@ void em_keep_defined(const machine *m, allocation *a) {
         forget_bits(a);
         return;
     }
-    const uint32_t *last = em_planes_of(a).last;
-    if (!last || !make_bits(a)) return;
-    each_resident(words_of(a), last, &(written_list){m, last, a->defined}, visit_written);
+    const shadow_planes planes = em_planes_of(a, m->global_narrow);
+    if (!planes.last || !make_bits(a)) return;
+    each_resident(words_of(a), planes.last, &(written_list){m, planes, a->defined}, visit_written);
     drop_full(a);
 }
 

@@ -244,7 +244,7 @@ static void captured_graphs_run_again(void **state) {
                           {.kind = LS_OP_RECORD, .event = join},
                           {.kind = LS_OP_WAIT, .event = join}};
     ls_graph *graph;
-    assert_int_equal(ls_capture_begin(a, NULL), LS_DEV_OK);
+    assert_int_equal(ls_capture_begin(a, NULL, LS_CAPTURE_GLOBAL), LS_DEV_OK);
     ls_dev_submit(a, &fill);
     ls_dev_submit(a, &operations[0]);
     ls_dev_submit(b, &operations[1]);

@@ -509,7 +509,7 @@ static uint32_t *reserve_planes(size_t bytes, size_t *apart) {
 }
 
 static shadow_planes shadow_of(machine *m, allocation *a) {
-    shadow_planes planes = em_planes_of(a);
+    shadow_planes planes = em_planes_of(a, m->global_narrow);
     if (planes.last) return planes;
     ls_lock(&m->lock);
     if (!atomic_load(&a->shadow)) {
@@ -520,7 +520,7 @@ static shadow_planes shadow_of(machine *m, allocation *a) {
         atomic_store_explicit(&a->shadow, last, memory_order_release);
     }
     ls_unlock(&m->lock);
-    return em_planes_of(a);
+    return em_planes_of(a, m->global_narrow);
 }
 
 void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t *address, uint64_t mask) {
@@ -534,6 +534,7 @@ void em_race_global(warp *w, const mem_access *m, allocation *a, const uint64_t 
         s.table = w->machine->descs;
         s.base = a->lo;
         s.narrow = w->machine->global_narrow;
+        s.rows = a;
         s.fresh = 1;
         each_lane(&s);
     }

@@ -5,23 +5,6 @@
 
 #include "emulate/machine.h"
 
-/* A half of a cell that knows its bytes: lane, bytes, descriptor, and what check/narrow.c makes of them. */
-enum {
-    NARROW_DESC_BITS = 20,
-    NARROW_MASK_BITS = 4,
-    NARROW_DESC_AT = CELL_LANE_BITS + NARROW_MASK_BITS,
-    NARROW_KIND_AT = NARROW_DESC_AT + NARROW_DESC_BITS,
-};
-static inline uint32_t em_narrow_half(uint32_t index, uint32_t lane, uint32_t bytes) {
-    return lane | bytes << CELL_LANE_BITS | index << NARROW_DESC_AT;
-}
-static inline uint32_t em_narrow_bytes(uint32_t half) {
-    return half >> CELL_LANE_BITS & ((1u << NARROW_MASK_BITS) - 1);
-}
-static inline uint32_t em_narrow_desc(uint32_t half) {
-    return half >> NARROW_DESC_AT & ((1u << NARROW_DESC_BITS) - 1);
-}
-
 /* The descriptor that a half of a cell names. */
 static inline uint32_t em_race_desc(uint32_t half, bool narrow) {
     return narrow ? em_narrow_desc(half) : half >> CELL_LANE_BITS & ((1u << CELL_DESC_BITS) - 1);
@@ -40,7 +23,8 @@ typedef struct {
     const mem_access *m;
     desc *table;
     shadow_planes shadow;
-    uint32_t me; /* my descriptor */
+    allocation *rows; /* which has rows; NULL: shared memory */
+    uint32_t me;      /* my descriptor */
     bool shared, narrow;
     uint64_t base; /* address of word 0 */
     uint64_t mask;
@@ -64,15 +48,22 @@ static inline verdict em_race_look(race_state *s, int which, uint32_t index) {
 static inline cell em_race_cell(const race_state *s, uint64_t word) {
     const uint32_t last = s->shadow.last[word];
     const bool written = s->shared || (last && s->table[em_race_desc(last, s->narrow)].write);
-    return written ? (cell){last, em_planes_reader(&s->shadow, word)} : (cell){0, last};
+    return written ? (cell){last, em_planes_reader(&s->shadow, word)}
+                   : (cell){em_planes_writer(&s->shadow, word), last};
 }
 /* The same, once it has changed. */
 static inline void em_race_put(const race_state *s, uint64_t word, cell was, cell now) {
-    const bool written = s->shared || now.write;
-    s->shadow.last[word] = written ? now.write : now.read;
-    if (!written || now.read == (s->shared || was.write ? was.read : 0)) return;
-    em_planes_spread(&s->shadow, word);
-    s->shadow.since[word] = now.read;
+    uint32_t *const last = &s->shadow.last[word], *const since = &s->shadow.since[word];
+    const bool changed = now.read != (s->shared || was.write ? was.read : 0);
+    bool turned = !s->shared && was.write && *last != was.write; /* the reader is in `last` */
+    if (changed && !turned && was.write && s->rows) turned = em_planes_turn(&s->shadow, word, s->rows);
+    if (!s->shared && (!now.write || (turned && now.write == was.write))) {
+        *last = now.read;
+        return;
+    }
+    if (!turned && changed) em_planes_spread(&s->shadow, word);
+    if (turned ? now.read : changed) *since = now.read;
+    *last = now.write;
 }
 
 /* Of several readers one is kept: the one that was, or this one, and its descriptor. */

@@ -72,6 +72,23 @@ enum {
     CELL_MANY_BLOCKS = 3u << 30, /* several blocks read it */
 };
 
+/* A half of a cell that knows its bytes: lane, bytes, descriptor, and what check/narrow.c makes of them. */
+enum {
+    NARROW_DESC_BITS = 20,
+    NARROW_MASK_BITS = 4,
+    NARROW_DESC_AT = CELL_LANE_BITS + NARROW_MASK_BITS,
+    NARROW_KIND_AT = NARROW_DESC_AT + NARROW_DESC_BITS,
+};
+static inline uint32_t em_narrow_half(uint32_t index, uint32_t lane, uint32_t bytes) {
+    return lane | bytes << CELL_LANE_BITS | index << NARROW_DESC_AT;
+}
+static inline uint32_t em_narrow_bytes(uint32_t half) {
+    return half >> CELL_LANE_BITS & ((1u << NARROW_MASK_BITS) - 1);
+}
+static inline uint32_t em_narrow_desc(uint32_t half) {
+    return half >> NARROW_DESC_AT & ((1u << NARROW_DESC_BITS) - 1);
+}
+
 /* What is known of a word: who wrote it last, who has read it since. */
 typedef struct {
     uint32_t write, read;
@@ -82,8 +99,11 @@ typedef struct {
  * them is in the descriptor. `since` has who has read it since it was written; nothing is there, and its
  * pages are not touched, where nobody has. Where eight neighbouring words, from a multiple of eight on, have
  * been read by lanes of one instruction, in whatever order, one entry of `rows` stands for eight halves in
- * `since`, which are 0 then. Of shared memory, of which there is little, `last` has nothing but writers and
- * `since` all readers, and there are no rows.
+ * `since`, which are 0 then. Where they have been read by several, but written by lanes of one instruction,
+ * the entry stands for the writers (ROW_WRITERS): the readers are in `last` then, one by one as the words are
+ * read, and a word whose half in `last` is a writer's has that one. So `since` is used only where neither
+ * the writers nor the readers of a row belong together. Of shared memory, of which there is little, `last`
+ * has nothing but writers and `since` all readers, and there are no rows.
  *
  * Of global memory all workers look at the same words and write them, without a lock and without atomic
  * operations, as these would cost more than all the rest; ThreadSanitizer reports it. Each half is one
@@ -94,28 +114,74 @@ typedef struct {
 typedef struct {
     uint32_t *last, *since;
     uint64_t *rows;
+    bool narrow; /* the halves of words know their bytes */
 } shadow_planes;
 
-/* Words of a row. Its entry is a descriptor, and above that a lane for each of them: of warps of 32 lanes. */
-enum { ROW_WORDS = 8, ROW_LANE_BITS = 5, ROW_LANES = 1 << ROW_LANE_BITS };
+/* Words of a row. Its entry is a descriptor, whether that is of writers, and above that a lane for each word:
+ * of warps of 32 lanes, and of the first half of all descriptors. Where cells know their bytes, all of them
+ * are touched in each word, and above the descriptor is how (check/narrow.c); such rows are of writers. */
+enum {
+    ROW_WORDS = 8,
+    ROW_LANE_BITS = 5,
+    ROW_LANES = 1 << ROW_LANE_BITS,
+    ROW_DESC_BITS = CELL_DESC_BITS - 1,
+    ROW_WRITERS = 1 << ROW_DESC_BITS,
+    ROW_BYTES = (1 << NARROW_MASK_BITS) - 1, /* all of a word's */
+};
 
-static inline uint32_t em_row_reader(uint64_t row, uint64_t word) {
+static inline uint32_t em_row_who(const shadow_planes *p, uint64_t row, uint64_t word) {
     const uint32_t at = CELL_DESC_BITS + ROW_LANE_BITS * (uint32_t)(word % ROW_WORDS);
-    const uint32_t who = (uint32_t)row & ((1u << CELL_DESC_BITS) - 1);
-    return who << CELL_LANE_BITS | ((uint32_t)(row >> at) & (ROW_LANES - 1));
+    const uint32_t who = (uint32_t)row & ((1u << ROW_DESC_BITS) - 1),
+                   lane = (uint32_t)(row >> at) & (ROW_LANES - 1);
+    return p->narrow ? who << NARROW_DESC_AT | ROW_BYTES << CELL_LANE_BITS | lane
+                     : who << CELL_LANE_BITS | lane;
 }
-/* Who has read a word since it was written. */
+/* One entry for eight halves, if they are lanes of one instruction; else 0. */
+static inline uint64_t em_row_of(const shadow_planes *p, const uint32_t *halves) {
+    uint64_t row = halves[0] >> (p->narrow ? NARROW_DESC_AT : CELL_LANE_BITS);
+    if (!row || row & ROW_WRITERS) return 0;
+    if (p->narrow ? em_narrow_bytes(halves[0]) != ROW_BYTES : halves[0] & CELL_MANY_BLOCKS) return 0;
+    for (uint32_t k = 0; k < ROW_WORDS; k++) {
+        const uint32_t lane = halves[k] ^ (halves[0] & ~(uint32_t)(ROW_LANES - 1));
+        if (lane >= ROW_LANES) return 0;
+        row |= (uint64_t)lane << (CELL_DESC_BITS + ROW_LANE_BITS * k);
+    }
+    return halves[0] & ROW_LANES ? 0 : row;
+}
+static inline uint64_t em_planes_row(const shadow_planes *p, uint64_t word) {
+    return p->rows ? p->rows[word / ROW_WORDS] : 0;
+}
+/* Who has read a word since it was written, if `last` says by whom. */
 static inline uint32_t em_planes_reader(const shadow_planes *p, uint64_t word) {
-    const uint64_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
-    return row ? em_row_reader(row, word) : p->since[word];
+    const uint64_t row = em_planes_row(p, word);
+    return row && !(row & ROW_WRITERS) ? em_row_who(p, row, word) : p->since[word];
+}
+/* Who has written a word of which `last` says who has read it; 0: nobody. */
+static inline uint32_t em_planes_writer(const shadow_planes *p, uint64_t word) {
+    const uint64_t row = em_planes_row(p, word);
+    return row & ROW_WRITERS ? em_row_who(p, row, word) : 0;
 }
 /* Puts the readers of the word's row into `since`. */
 static inline void em_planes_spread(const shadow_planes *p, uint64_t word) {
     const uint64_t first = word / ROW_WORDS * ROW_WORDS;
-    const uint64_t row = p->rows ? p->rows[word / ROW_WORDS] : 0;
-    if (!row) return;
-    for (uint32_t k = 0; k < ROW_WORDS; k++) p->since[first + k] = em_row_reader(row, k);
+    const uint64_t row = em_planes_row(p, word);
+    if (!row || row & ROW_WRITERS) return;
+    for (uint32_t k = 0; k < ROW_WORDS; k++) p->since[first + k] = em_row_who(p, row, k);
     p->rows[word / ROW_WORDS] = 0;
+}
+/* Whether the reader of a word, of which `last` has the writer, can be put into `last`: the writers of its
+ * row are in its entry, or come there; readers that were there go to `last`. */
+static inline bool em_planes_turn(const shadow_planes *p, uint64_t word, allocation *a) {
+    const uint64_t first = word / ROW_WORDS * ROW_WORDS, row = p->rows[word / ROW_WORDS];
+    uint32_t *const last = p->last + first;
+    const bool turned = row & ROW_WRITERS;
+    if (turned && em_row_who(p, row, word) == p->last[word]) return !p->since[word];
+    const uint64_t writers = em_row_of(p, last);
+    if (!writers || p->since[word]) return false;
+    if (!a->has_writers) a->has_rows = a->has_writers = true;
+    p->rows[word / ROW_WORDS] = writers | ROW_WRITERS;
+    for (uint32_t k = 0; row && !turned && k < ROW_WORDS; k++) last[k] = em_row_who(p, row, k);
+    return true;
 }
 
 static inline size_t em_planes_bytes(size_t words) {
@@ -126,10 +192,10 @@ static inline size_t em_planes_reserved(size_t words) {
     return em_planes_bytes(words) + words / ROW_WORDS * sizeof(uint64_t);
 }
 
-static inline shadow_planes em_planes_of(const allocation *a) {
+static inline shadow_planes em_planes_of(const allocation *a, bool narrow) {
     uint32_t *last = atomic_load_explicit(&((allocation *)(uintptr_t)a)->shadow, memory_order_acquire);
     return (shadow_planes){last, last ? last + a->shadow_words : NULL,
-                           last ? (uint64_t *)(void *)(last + 2 * a->shadow_words) : NULL};
+                           last ? (uint64_t *)(void *)(last + 2 * a->shadow_words) : NULL, narrow};
 }
 
 /* How the lanes of an access lie to each other. An instruction mostly repeats itself, at another place: what

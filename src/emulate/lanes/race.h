@@ -28,10 +28,19 @@ static inline bool is_one(const half_group *halves, const half_group *some, u32 
     return !is_any(&apart);
 }
 
-/* False where some have been written and others read by several instructions, and nobody can tell at a glance
- * which are which. */
+/* Whether all words of a row whose writers were in its entry have been written again, by one instruction: the
+ * entry stands for nothing then, and goes. */
+static inline bool is_left(const gate *g, const pattern *p, u32 q, const half_group *last) {
+    const u64 word = g->word + (u64)(s64)p->cells[q];
+    if (word % ROW_WORDS || !row_entry(last) || !is_writer(g, (*last)[0])) return false;
+    g->planes.rows[word / ROW_WORDS] = 0;
+    return true;
+}
+
+/* False where some have been written and others read by several instructions. */
 static inline bool load_words(word_group *x, const gate *g, const pattern *p, u32 q) {
     const half_group last = *group_at(g->last, p, q);
+    if (g->rows && g->rows->has_writers && is_turned(g, p, q) && !is_left(g, p, q, &last)) return false;
     x->lanes = *(const half_group *)(const void *)(p->cell_lanes + q);
     x->write = x->since = (half_group){0};
     x->read = last;
@@ -43,8 +52,12 @@ static inline bool load_words(word_group *x, const gate *g, const pattern *p, u3
     const half_group unsure = (half_group)(last != 0) & (half_group)((last & FLAG_BLOCKS) == 0);
     u32 who;
     if (!is_any(&unsure)) return true;
-    if (!is_one(&last, &unsure, &who)) return false;
-    if (!is_writer(g, who)) return true;
+    if (!is_one(&last, &unsure, &who)) {
+        for (u32 l = 0; l < GROUP; l++)
+            if (!is_writer(g, last[l])) return false;
+    } else if (!is_writer(g, who)) {
+        return true;
+    }
     readers_at(g, p, q, &x->since);
     x->write = last & unsure;
     x->read = (unsure & x->since) | (~unsure & last);
@@ -62,7 +75,11 @@ static inline bool writers_pass(gate *g, const word_group *x) {
     const half_group late = (half_group)(x->write >= g->limit);
     u32 who;
     if (!is_any(&late)) return true;
-    if (!is_one(&x->write, &late, &who)) return false;
+    if (!is_one(&x->write, &late, &who)) {
+        for (u32 l = 0; l < GROUP; l++)
+            if (late[l] && !writer_passes(g, x->write[l], x->lanes[l])) return false;
+        return true;
+    }
     const stand s = stand_of_writer(g, who);
     const half_group others = (x->write ^ x->lanes) & (63 | FLAG_LANES) & late;
     return s == STAND_ORDERED || (s == STAND_THREAD && !is_any(&others));
@@ -199,7 +216,8 @@ static inline bool narrow_word(gate *g, s32 at, u32 lane, u32 bytes) {
     } else if (g->uninit && !g->m->write) {
         return false;
     }
-    *(g->m->write ? g->last + at : now.readers) = em_narrow_half(g->mine >> CELL_LANE_BITS, lane, bytes);
+    *(g->m->write ? g->last + at : reader_place(g, at, &now)) =
+        em_narrow_half(g->mine >> CELL_LANE_BITS, lane, bytes);
     return true;
 }
 
@@ -208,6 +226,7 @@ static inline bool narrow_row(gate *g, const pattern *p, u32 bytes) {
     half_group touched = {0}, other = {0};
     const u32 w0 = g->last[p->cells[0]];
     const bool written = is_writer(g, w0);
+    if (g->rows && !g->m->write && (written || g->rows->has_writers)) return false; /* word by word */
     for (u32 q = 0; q < CHUNK; q += GROUP) {
         const half_group last = *group_at(g->last, p, q);
         touched |= last;
@@ -250,9 +269,10 @@ static inline void order_access(warp *w, const mem_access *m, bool shared, const
 static inline bool is_one_of_many(const warp *w, const mem_access *m, const memory_stats *k, const pattern *p,
                                   u64 first) {
     const machine *mc = w->machine;
-    u32 *last = k->alloc ? em_planes_of(k->alloc).last : NULL;
+    u32 *last = k->alloc ? em_planes_of(k->alloc, mc->global_narrow).last : NULL;
     if (m->write || !last || w->descs[2 * m->memory_site].stamp == em_race_stamp(w)) return false;
     if (mc->emulator->strong_accesses || mc->global_narrow || (first - k->lo) & 3) return false;
+    if (k->alloc->has_writers) return false;
     if (k->alloc->undefined && mc->options.checks & LS_CHECK_UNINIT) return false;
     last += (first - k->lo) >> 2;
     half_group missing = {0};

@@ -43,6 +43,12 @@ static inline void note_rows(const gate *g) {
     if (g->rows && !g->rows->has_rows) g->rows->has_rows = true;
 }
 
+/* Whether some of 8 words belong to a row whose writers are in its entry. */
+static inline bool is_turned(const gate *g, const pattern *p, u32 q) {
+    const u64 word = g->word + (u64)(s64)p->cells[q];
+    return (em_planes_row(&g->planes, word) | em_planes_row(&g->planes, word + GROUP - 1)) & ROW_WRITERS;
+}
+
 /* Where the readers of 8 words are kept as a row; NULL where they are not neighbours from a multiple of 8 on.
  */
 static inline u64 *row_of(const gate *g, const pattern *p, u32 q) {
@@ -74,21 +80,36 @@ static inline void readers_at(const gate *g, const pattern *p, u32 q, half_group
 static inline u64 row_entry(const half_group *readers) {
     const u32 first = (*readers)[0];
     const half_group other = (*readers ^ first) & ~(u32)(ROW_LANES - 1);
-    if (!first || first & (CELL_MANY_BLOCKS | ROW_LANES) || is_any(&other)) return 0;
+    const u32 not_kept = CELL_MANY_BLOCKS | ROW_LANES | ROW_WRITERS << CELL_LANE_BITS;
+    if (!first || first & not_kept || is_any(&other)) return 0;
     const half_group l = (*readers & (ROW_LANES - 1)) << LANES_AT;
     const u64 low = l[0] | l[1] | l[2] | l[3], high = l[4] | l[5] | l[6] | l[7];
     return first >> CELL_LANE_BITS | (low | high << HALF_ROW_BITS) << CELL_DESC_BITS;
 }
 
+/* Puts the writers of 8 words into the entry of their row, and the readers into `last`. */
+static inline bool turn_row(const gate *g, half_group *last, u64 *row, const half_group *readers) {
+    const u64 writers = row_entry(last);
+    if (!writers) return false;
+    note_rows(g);
+    if (!g->rows->has_writers) g->rows->has_writers = true;
+    *row = writers | ROW_WRITERS;
+    const half_group read = (half_group)(*readers != 0);
+    *last = (read & *readers) | (~read & *last);
+    return true;
+}
+
 static inline void put_readers(const gate *g, const pattern *p, u32 q, const half_group *readers) {
     u64 *row = row_of(g, p, q);
     const u64 entry = row ? row_entry(readers) : 0;
-    if (entry && (*row || !is_any(group_at(g->since, p, q)))) {
+    const bool in_row = row && *row, free = row && (in_row || !is_any(group_at(g->since, p, q)));
+    if (free && entry) {
         *row = entry;
         note_rows(g);
         return;
     }
-    if (row && *row) {
+    if (free && is_any(readers) && turn_row(g, group_at(g->last, p, q), row, readers)) return;
+    if (in_row) {
         *row = 0;
         if (!is_any(readers)) return;
     }
@@ -122,7 +143,7 @@ static inline void look_at_rows(const gate *g, const pattern *p, row_state *s) {
         s->rows = (row_group *)(void *)(g->planes.rows + g->word / ROW_WORDS);
     if (!g->rows->has_rows) return;
     if (s->rows) {
-        const u32 who = (u32)(*s->rows)[0] & ((1u << CELL_DESC_BITS) - 1);
+        const u32 who = (u32)(*s->rows)[0] & ((1u << ROW_DESC_BITS) - 1);
         const row_group other = *s->rows ^ (who + LANES_OF_ROWS);
         s->by_rows = who && !(other[0] | other[1] | other[2] | other[3]);
         s->reader = who << CELL_LANE_BITS;
@@ -136,6 +157,8 @@ static inline void look_at_rows(const gate *g, const pattern *p, row_state *s) {
 /* Where nobody has written the first word, all are taken for such: what differs is then no row. */
 static inline row_state look_at_row(const gate *g, const pattern *p) {
     row_state s = {.apart = is_writer(g, *g->last)};
+    for (u32 q = 0; g->rows && g->rows->has_writers && q < CHUNK; q += GROUP)
+        if (is_turned(g, p, q)) return (row_state){0}; /* word by word */
     if (s.apart) look_at_rows(g, p, &s);
     u32 *const readers = s.apart ? g->since : g->last;
     const u32 last = g->limit - 1, w0 = s.apart ? *g->last : 0, r0 = *readers, written = 0 - (u32)s.apart;

@@ -14,7 +14,7 @@ typedef struct {
     u32 *last, *since; /* of the first lane's word (shadow_planes) … */
     shadow_planes planes;
     u64 word;         /* … which is this one */
-    allocation *rows; /* whose readers may be kept by rows; NULL: of shared memory, or of bytes */
+    allocation *rows; /* which has rows; NULL: shared memory */
     u32 mine;         /* my descriptor, in its place */
     u32 limit;        /* accesses below this are ordered; for global memory none are */
     bool shared, uninit, narrow;
@@ -41,7 +41,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
         fresh = w->block->epoch_desc;
         if (!w->block->clocks && !mc->emulator->strong_loads) g->settled = CELL_MANY;
     } else {
-        if (k->alloc) planes = em_planes_of(k->alloc);
+        if (k->alloc) planes = em_planes_of(k->alloc, mc->global_narrow);
         first -= k->lo;
         if (!mc->emulator->strong_accesses) g->settled = CELL_MANY_BLOCKS;
     }
@@ -54,7 +54,7 @@ static inline bool open_gate(gate *g, warp *w, const mem_access *m, bool shared,
     g->shared = shared;
     g->planes = planes;
     g->word = first >> 2;
-    g->rows = shared || g->narrow ? NULL : k->alloc;
+    g->rows = shared ? NULL : k->alloc;
     g->last = planes.last + (first >> 2);
     g->since = planes.since + (first >> 2);
     g->mine = me << CELL_LANE_BITS;
@@ -136,12 +136,24 @@ typedef struct {
     u32 write, read, *readers;
 } seen_word;
 static inline seen_word look(const gate *g, s32 at) {
-    const u32 last = g->last[at];
+    const u64 word = g->word + (u64)(s64)at;
+    const bool rows = g->rows && g->rows->has_rows;
+    u32 last = g->last[at];
     if (is_writer(g, last)) {
-        if (g->rows && g->rows->has_rows) em_planes_spread(&g->planes, g->word + (u64)(s64)at);
-        return (seen_word){last, g->since[at], g->since + at};
+        const u64 row = rows ? em_planes_row(&g->planes, word) : 0;
+        if (!row || row & ROW_WRITERS) return (seen_word){last, g->since[at], g->since + at};
+        if (!em_planes_turn(&g->planes, word, g->rows)) {
+            em_planes_spread(&g->planes, word);
+            return (seen_word){last, g->since[at], g->since + at};
+        }
+        last = g->last[at];
     }
-    return (seen_word){0, last, g->last + at};
+    return (seen_word){rows && last ? em_planes_writer(&g->planes, word) : 0, last, g->last + at};
+}
+/* Where the first reader of a word is put. */
+static inline u32 *reader_place(const gate *g, s32 at, const seen_word *now) {
+    const bool free = g->rows && now->write && !now->read;
+    return free && em_planes_turn(&g->planes, g->word + (u64)(s64)at, g->rows) ? g->last + at : now->readers;
 }
 /* This lane has written it, and nobody has read it since; old readers count as none. */
 static inline void put_write(const gate *g, s32 at, const seen_word *was, u32 half) {
@@ -153,7 +165,7 @@ static inline bool read_word(gate *g, s32 at, u32 lane) {
     const seen_word now = look(g, at);
     if (now.write >= g->limit ? !writer_passes(g, now.write, lane) : g->uninit && !now.write) return false;
     if ((now.read & CELL_WHO) < g->limit) {
-        *now.readers = g->mine | lane;
+        *reader_place(g, at, &now) = g->mine | lane;
         return true;
     }
     if (g->settled && (now.read & g->settled) == g->settled) return true;
