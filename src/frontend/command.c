@@ -100,15 +100,21 @@ static bool needs_all(const ls_job *job) {
            job->database.length;
 }
 
+/* What nvcc and the host compiler that it calls accept, at most with a warning. */
+static void add_leniency(ls_args *argv) {
+    ADD(argv, "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing",
+        "-Wno-register", "-Wno-missing-template-arg-list-after-template-kw");
+}
+
 static void add_cuda(const ls_job *job, ls_args *argv) {
     ls_arena *arena = job->arena;
     const char *share = job->tools.share;
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
-        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
+        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__", "-Xclang",
         "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
         share);
+    add_leniency(argv);
     if (job->with_cccl && job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-isystem", ls_arena_printf(arena, "%s/summaries", share));
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)

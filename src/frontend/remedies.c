@@ -143,6 +143,8 @@ static const remedy REMEDIES[] = {
     {CLANG, "'cub/", use_cccl, "compiled with the CCCL headers in %s"},
     {CLANG, "'cuda/", use_cccl, "compiled with the CCCL headers in %s"},
     {CLANG, "'nv/target'", use_cccl, "compiled with the CCCL headers in %s"},
+    {CLANG, "cuda::", use_cccl, "compiled with the CCCL headers in %s"}, /* more than is bundled of libcu++ */
+    {CLANG, "namespace 'cuda", use_cccl, "compiled with the CCCL headers in %s"},
     {NVCC, "extended-lambda", allow_lambdas, "compiled with --extended-lambda"},
     {NVCC, "expt-relaxed-constexpr", allow_constexpr, "compiled with --expt-relaxed-constexpr"},
     {NVCC, "requires separate compilation mode", compile_separately, "compiled with -rdc=true"},
