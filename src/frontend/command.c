@@ -56,6 +56,9 @@ static void add_form(const ls_job *job, ls_args *argv) {
         /* Who has left the kernel at a barrier is told by where ways meet: as they are written. */
         if (job->options->checked) ADD(argv, "-mllvm", "-sink-common-insts=0");
         if (job->options->checked && job->traits.breaks) add(argv, "-fno-unroll-loops");
+        /* Lanes that print a line together do not part ways before it, only as they did so earlier: what one
+         * lane alone prints around it stays around it, as with nvcc. */
+        if (job->traits.prints) ADD(argv, "-mllvm", "-simplifycfg-max-small-block-size=1");
     }
     /* A variable that only one lane has set may be handed to a shuffle, which takes that lane's: no branch is
      * taken for granted on the word that arguments are set. */
@@ -119,6 +122,7 @@ static void add_cuda(const ls_job *job, ls_args *argv) {
         ADD(argv, "-isystem", ls_arena_printf(arena, "%s/summaries", share));
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
+    if (job->with_cccl) add(argv, "-DCCCL_DISABLE_NVTX"); /* nobody listens to its ranges */
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
     ADD(argv, "-isystem", ls_arena_printf(arena, "%s/samples", share));
     if (job->as_nvcc) add(argv, "-D__NVCC__");
