@@ -182,12 +182,19 @@ static void what_it_cannot(void **state) {
         {"-c missing.cu", "missing.cu: error: cannot be read"},
         {"-c -o one.o " PROGRAMS "parts.cu " PROGRAMS "main.cu",
          "-o names one output file, but 2 source files are given"},
+        {"-DFACTOR=2 -o alone " PROGRAMS "main.cu", "give the other source files of the program as well"},
+        {"-o alone " PROGRAMS "libraries.cu", "functions of OpenMP are missing: link with -fopenmp"},
+        {"-DSOLVED -o alone " PROGRAMS "libraries.cu", "functions of NVIDIA's cuSOLVER are missing"},
         {"-c " PROGRAMS "main.cu", "use of undeclared identifier 'FACTOR'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         assert_int_equal(run(LOCKSTEP " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
         says(WRONG[i].message);
     }
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "libraries.cu"));
+    const char *warning = strstr(ls_buf_text(&last.output), "warning: ISO C++11 does not allow");
+    assert_non_null(warning);
+    assert_null(strstr(warning + 1, "warning:")); /* though both compilations warn of it */
     expect_success(run(LOCKSTEP " nvcc --frontend clang --dryrun -Xcompiler -Wall,-fopenmp main.o -o app"));
     says(" -fopenmp \"-L"); /* when it is linked, too */
     setenv("LOCKSTEP_CUDA_LIBRARY", "/nowhere", 1);
