@@ -11,6 +11,7 @@
 #include "base/makefile.h"
 #include "base/process.h"
 #include "base/scratch.h"
+#include "frontend/command.h"
 #include "frontend/tools.h"
 #include "lockstep/frontend.h"
 #include "ptx/image.h"
@@ -246,7 +247,10 @@ static bool compile_host(build *b, const char *path, const char *object) {
     ls_args argv = {0};
     LS_VEC_PUSH(&argv, is_c ? b->tools.clang : b->cxx);
     if (o->standard && !is_c) LS_VEC_PUSH(&argv, PRINTF(b, "-std=%s", o->standard));
-    add_prefixed(b, &argv, "-I", &o->include_dirs);
+    for (uint32_t i = 0; i < o->include_dirs.count; i++) { /* the bundled headers come before a toolkit's */
+        LS_VEC_PUSH(&argv, ls_is_toolkit_folder(o->include_dirs.items[i]) ? "-idirafter" : "-I");
+        LS_VEC_PUSH(&argv, o->include_dirs.items[i]);
+    }
     add_prefixed(b, &argv, "-D", &o->defines);
     for (uint32_t i = 0; i < o->includes.count; i++) {
         LS_VEC_PUSH(&argv, "-include");

@@ -135,6 +135,31 @@ static void steps(void **state) {
     runs_as_it_should("with_library");
 }
 
+static void put_text(const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Build files name the folder of a toolkit: what it has alone is found there, the rest is bundled. */
+static void headers_of_a_toolkit(void **state) {
+    (void)state;
+    need();
+    expect_success(run("mkdir -p kit/crt"));
+    put_text("kit/cuda_runtime.h", "#error of the toolkit\n");
+    put_text("kit/crt/host_runtime.h", "");
+    put_text("kit/alone.h", "enum { ALONE = 3 };\n");
+    put_text("asks.cu", "#include <cuda_runtime.h>\n#include <alone.h>\n"
+                        "__global__ void k(int *p) { *p = ALONE; }\n");
+    put_text("asks.cpp",
+             "#include <cuda_runtime.h>\n#include <alone.h>\nint f() { return ALONE + cudaSuccess; }\n");
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -Ikit -c asks.cu asks.cpp"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -isystem=kit -c asks.cu"));
+}
+
 static void cmake(void **state) {
     (void)state;
     need();
@@ -206,9 +231,8 @@ static void what_it_cannot(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_program),
-        cmocka_unit_test(steps),
-        cmocka_unit_test(cmake),
+        cmocka_unit_test(whole_program),        cmocka_unit_test(steps),
+        cmocka_unit_test(headers_of_a_toolkit), cmocka_unit_test(cmake),
         cmocka_unit_test(what_it_cannot),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -7,10 +7,10 @@ extern "C" int omp_get_thread_num();
 
 int main() {
     char *text = "text";
-    void *handle;
 #ifdef SOLVED
+    void *handle;
     return cusolverDnCreate(&handle) + *text;
 #else
-    return omp_get_thread_num() + *text + !&handle;
+    return omp_get_thread_num() + *text;
 #endif
 }
