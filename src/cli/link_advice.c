@@ -2,6 +2,7 @@
  * them, nor what to install. */
 #include "cli/link_advice.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,13 +35,19 @@ static const struct {
     {"cudnn", "-lcudnn", "NVIDIA's cuDNN", NULL},
     {"nccl", "-lnccl", "NVIDIA's NCCL", "libnccl-dev"},
     {"nvml", "-lnvidia-ml", "NVIDIA's management library", NULL},
-    {"npp", "-lnppc -lnppif -lnppig -lnppist", "NVIDIA's NPP", NULL},
+    {"nppi", "-lnppc -lnppial -lnppif -lnppig -lnppist", "NVIDIA's NPP", NULL},
+    {"npps", "-lnppc -lnpps", "NVIDIA's NPP", NULL},
     {"nvjpeg", "-lnvjpeg", "NVIDIA's nvJPEG", NULL},
 };
 enum { LIBRARY_COUNT = sizeof LIBRARIES / sizeof *LIBRARIES };
 
-static bool begins(const char *text, const char *with) {
-    return !strncmp(text, with, strlen(with));
+/* "glBegin" begins with the word "gl", "glow" does not. Functions of C++ have their parameters behind the
+ * name; those of most libraries are C's. */
+static bool is_of(const char *function, const char *beginning) {
+    const size_t length = strlen(beginning), whole = strcspn(function, "'\n");
+    if (strncmp(function, beginning, length)) return false;
+    if (!strchr(beginning, ':') && memchr(function, '(', whole)) return false;
+    return !islower((unsigned char)beginning[length - 1]) || !islower((unsigned char)function[length]);
 }
 
 /* The functions that are missing, one after the other, as GNU's linker and LLVM's write it. */
@@ -56,7 +63,7 @@ static const char *next_missing(const char *said) {
 
 static size_t library_of(const char *function) {
     size_t i = 0;
-    while (i < LIBRARY_COUNT && !begins(function, LIBRARIES[i].function)) i++;
+    while (i < LIBRARY_COUNT && !is_of(function, LIBRARIES[i].function)) i++;
     return i;
 }
 

@@ -209,12 +209,14 @@ static void what_it_cannot(void **state) {
          "-o names one output file, but 2 source files are given"},
         {"-DFACTOR=2 -o alone " PROGRAMS "main.cu", "give the other source files of the program as well"},
         {"-o alone " PROGRAMS "libraries.cu", "functions of OpenMP are missing: link with -fopenmp"},
+        {"-DOWN -o alone " PROGRAMS "libraries.cu", "'glow(int)' is in none of the files"},
         {"-DSOLVED -o alone " PROGRAMS "libraries.cu", "functions of NVIDIA's cuSOLVER are missing"},
         {"-c " PROGRAMS "main.cu", "use of undeclared identifier 'FACTOR'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         assert_int_equal(run(LOCKSTEP " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
         says(WRONG[i].message);
+        assert_null(strstr(ls_buf_text(&last.output), "OpenGL"));
     }
     expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "libraries.cu"));
     const char *warning = strstr(ls_buf_text(&last.output), "warning: ISO C++11 does not allow");
