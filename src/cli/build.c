@@ -3,6 +3,7 @@
  * code of several files (-rdc=true, -dc) is linked by that runtime, from the PTX that the linker has put
  * together (lockstep_linked.h); whether it can be is looked at here, in the linked program. */
 #include "cli/build.h"
+#include "cli/link_advice.h"
 #include "frontend/fatbin.h"
 
 #include "base/cache.h"
@@ -10,6 +11,7 @@
 #include "base/makefile.h"
 #include "base/process.h"
 #include "base/scratch.h"
+#include "frontend/command.h"
 #include "frontend/tools.h"
 #include "lockstep/frontend.h"
 #include "ptx/image.h"
@@ -111,11 +113,12 @@ static void show(const build *b, const ls_args *argv) {
     fputc('\n', stderr);
 }
 
-static bool run(build *b, ls_args *argv) {
+static bool run(build *b, ls_args *argv, bool links) {
     ls_buf said = {0};
     show(b, argv);
     int status = b->o->dry_run ? 0 : ls_process_run(argv, &LIMITS, &said);
     fputs(ls_buf_text(&said), stderr);
+    if (status && links) ls_link_advise(ls_buf_text(&said), b->o->own_libraries);
     if (status > 128) ls_cli_error(b->cli, "%s crashed (signal %d)", argv->items[0], status - 128);
     if (status && !said.length) ls_cli_error(b->cli, "%s failed with status %d", argv->items[0], status);
     ls_buf_free(&said);
@@ -244,7 +247,10 @@ static bool compile_host(build *b, const char *path, const char *object) {
     ls_args argv = {0};
     LS_VEC_PUSH(&argv, is_c ? b->tools.clang : b->cxx);
     if (o->standard && !is_c) LS_VEC_PUSH(&argv, PRINTF(b, "-std=%s", o->standard));
-    add_prefixed(b, &argv, "-I", &o->include_dirs);
+    for (uint32_t i = 0; i < o->include_dirs.count; i++) { /* the bundled headers come before a toolkit's */
+        LS_VEC_PUSH(&argv, ls_is_toolkit_folder(o->include_dirs.items[i]) ? "-idirafter" : "-I");
+        LS_VEC_PUSH(&argv, o->include_dirs.items[i]);
+    }
     add_prefixed(b, &argv, "-D", &o->defines);
     for (uint32_t i = 0; i < o->includes.count; i++) {
         LS_VEC_PUSH(&argv, "-include");
@@ -260,7 +266,7 @@ static bool compile_host(build *b, const char *path, const char *object) {
     LS_VEC_PUSH(&argv, path);
     LS_VEC_PUSH(&argv, "-o");
     LS_VEC_PUSH(&argv, object);
-    return run(b, &argv);
+    return run(b, &argv, false);
 }
 
 static bool compile_one(build *b, const char *path) {
@@ -315,7 +321,7 @@ static bool link_program(build *b) {
         LS_VEC_PUSH(&argv, PRINTF(b, "-Wl,-rpath,%s:%s/..", b->runtime, b->runtime));
         LS_VEC_PUSH(&argv, "-lcudart");
     }
-    return run(b, &argv);
+    return run(b, &argv, true);
 }
 
 /* --- Device code of several files ------------------------------------------------------------------------
@@ -367,7 +373,7 @@ static bool link_device(build *b) {
     LS_VEC_PUSH(&argv, "/dev/null");
     LS_VEC_PUSH(&argv, "-o");
     LS_VEC_PUSH(&argv, b->o->output ? b->o->output : "a_dlink.o");
-    return run(b, &argv);
+    return run(b, &argv, false);
 }
 
 /* --- The command -----------------------------------------------------------------------------------------
@@ -459,30 +465,47 @@ static bool is_fresh(const char *list, struct stat *program) {
     return fresh;
 }
 
-/* As nvcc does without options, and where a file uses device code of another one, as with -rdc=true. */
-static const char *build_kept(ls_cli *cli, const ls_common *common, const ls_list *sources,
+static ls_list joined(ls_arena *arena, const ls_list *first, const ls_list *second) {
+    ls_list list = {0};
+    for (uint32_t i = 0; i < first->count; i++) ls_list_push(arena, &list, first->items[i]);
+    for (uint32_t i = 0; i < second->count; i++) ls_list_push(arena, &list, second->items[i]);
+    return list;
+}
+
+/* The command's own options, and those for the compilers, which may be nvcc's. */
+static bool options_of(ls_cli *cli, const ls_common *common, ls_nvcc_options *o) {
+    ls_arena *arena = &cli->arena;
+    if (!ls_nvcc_parse_mixed(cli, &common->extra, o)) return false;
+    if (common->arch) o->arch = common->arch;
+    if (common->standard) o->standard = common->standard;
+    if (common->cccl) o->cccl = common->cccl;
+    o->include_dirs = joined(arena, &common->include_dirs, &o->include_dirs);
+    o->defines = joined(arena, &common->defines, &o->defines);
+    o->includes = joined(arena, &common->includes, &o->includes);
+    o->step = LS_NVCC_OBJECTS;
+    return true;
+}
+
+/* As nvcc does it, and where a file uses device code of another one, as with -rdc=true. */
+static const char *build_kept(ls_cli *cli, const ls_nvcc_options *given, const ls_list *sources,
                               const char *folder, const char *program, bool relocatable) {
     ls_arena *arena = &cli->arena;
     bool needs_others = false;
-    ls_nvcc_options o = {.step = LS_NVCC_OBJECTS,
-                         .arch = common->arch,
-                         .standard = common->standard,
-                         .cccl = common->cccl,
-                         .include_dirs = common->include_dirs,
-                         .defines = common->defines,
-                         .includes = common->includes,
-                         .both = common->extra,
-                         .relocatable = relocatable,
-                         .needs_others = sources->count > 1 ? &needs_others : NULL};
-    ls_nvcc_options link = {.step = LS_NVCC_LINK, .output = program, .own_libraries = true};
+    ls_nvcc_options o = *given;
+    o.relocatable = given->relocatable || relocatable;
+    o.needs_others = sources->count > 1 ? &needs_others : NULL;
+    ls_nvcc_options link = {
+        .step = LS_NVCC_LINK, .output = program, .link = given->link, .own_libraries = true};
     for (uint32_t i = 0; i < sources->count; i++) {
-        o.inputs = o.host = (ls_list){0};
+        o.inputs = (ls_list){0};
         o.output = ls_arena_printf(arena, "%s/%u.o", folder, i);
         ls_list_push(arena, &o.inputs, sources->items[i]);
         const char *const words[] = {"-O1", "-g", "-MD", "-MF", ls_arena_printf(arena, "%s/%u.d", folder, i)};
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++) ls_list_push(arena, &o.host, words[w]);
+        ls_list own = {0};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) ls_list_push(arena, &own, words[w]);
+        o.host = joined(arena, &own, &given->host);
         if (ls_build(cli, &o)) return NULL;
-        if (needs_others) return build_kept(cli, common, sources, folder, program, true);
+        if (needs_others) return build_kept(cli, given, sources, folder, program, true);
         ls_list_push(arena, &link.inputs, o.output);
     }
     return ls_build(cli, &link) ? NULL : program;
@@ -505,5 +528,7 @@ const char *ls_build_program(ls_cli *cli, const ls_common *common, const ls_list
         return ls_cli_error(cli, "%s cannot be made: %s", folder, strerror(errno)), NULL;
     if (!ls_cache_is_own(folder))
         return ls_cli_error(cli, "%s belongs to another user, or everyone may write to it", folder), NULL;
-    return build_kept(cli, common, sources, folder, program, false);
+    ls_nvcc_options options;
+    if (!options_of(cli, common, &options)) return NULL;
+    return build_kept(cli, &options, sources, folder, program, false);
 }

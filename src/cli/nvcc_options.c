@@ -275,24 +275,31 @@ static bool words_of_file(ls_cli *cli, const char *path, ls_list *words) {
     return true;
 }
 
-static bool parse(ls_cli *cli, const ls_list *words, int depth, ls_nvcc_options *out) {
+/* -O2, -pthread, -Wall, -fopenmp, …: the host compiler's; `mixed`: any word, of both compilers. */
+static bool take_other(ls_cli *cli, const char *word, bool mixed, ls_nvcc_options *out) {
+    static const char *const BEGINNINGS[] = {"-W", "-O", "-f", "-m", "-pthread"};
+    bool known = mixed;
+    for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++)
+        known = known || !strncmp(word, BEGINNINGS[i], strlen(BEGINNINGS[i]));
+    if (!known)
+        ls_cli_error(cli, "%s: `lockstep nvcc` does not know this option without NVIDIA's nvcc", word);
+    ls_list_push(&cli->arena, mixed ? &out->both : &out->host, word);
+    add_to_link(&cli->arena, out, word);
+    return known;
+}
+
+static bool parse(ls_cli *cli, const ls_list *words, int depth, bool mixed, ls_nvcc_options *out) {
     for (uint32_t i = 0; i < words->count; i++) {
         const char *word = words->items[i];
-        if (*word != '-' || !word[1]) {
+        bool is_option = *word == '-' && word[1];
+        if (!is_option && !mixed) {
             ls_list_push(&cli->arena, &out->inputs, word);
             continue;
         }
-        size_t length;
-        const row *r = find_row(word, &length);
-        if (!r) { /* -O2, -pthread, -Wall, -fopenmp, …: the host compiler's */
-            if (!strncmp(word, "-W", 2) || !strncmp(word, "-O", 2) || !strncmp(word, "-f", 2) ||
-                !strncmp(word, "-m", 2) || !strcmp(word, "-pthread"))
-                ls_list_push(&cli->arena, &out->host, word);
-            else
-                return ls_cli_error(
-                           cli, "%s: `lockstep nvcc` does not know this option without NVIDIA's nvcc", word),
-                       false;
-            add_to_link(&cli->arena, out, word);
+        size_t length = 0;
+        const row *r = is_option ? find_row(word, &length) : NULL;
+        if (!r) {
+            if (!take_other(cli, word, mixed, out)) return false;
             continue;
         }
         if (r->what == REFUSED) return ls_cli_error(cli, "%s: only NVIDIA's nvcc can do this", word), false;
@@ -306,21 +313,29 @@ static bool parse(ls_cli *cli, const ls_list *words, int depth, ls_nvcc_options 
         if (r->what == OPTIONS_FILE) {
             ls_list more = {0};
             if (depth == DEEPEST) return ls_cli_error(cli, "%s names itself", value), false;
-            if (!words_of_file(cli, value, &more) || !parse(cli, &more, depth + 1, out)) return false;
+            if (!words_of_file(cli, value, &more) || !parse(cli, &more, depth + 1, mixed, out)) return false;
         }
         apply(cli, r, value, out);
     }
     return true;
 }
 
-bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
+static bool parse_all(ls_cli *cli, const ls_list *words, bool mixed, ls_nvcc_options *out) {
     *out = (ls_nvcc_options){.step = LS_NVCC_LINK};
-    if (!parse(cli, words, 0, out)) return false;
+    if (!parse(cli, words, 0, mixed, out)) return false;
     const char *latest = ls_arch_latest();
     if (out->arch && !ls_arch_features(out->arch) && ls_arch_is_later(out->arch, latest)) {
-        fprintf(stderr, "lockstep nvcc: note: clang 19 does not know %s, so the code is compiled for %s\n",
-                out->arch, latest);
+        fprintf(stderr, "lockstep %s: note: clang 19 does not know %s, so the code is compiled for %s\n",
+                mixed ? "run" : "nvcc", out->arch, latest);
         out->arch = latest;
     }
     return true;
+}
+
+bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
+    return parse_all(cli, words, false, out);
+}
+
+bool ls_nvcc_parse_mixed(ls_cli *cli, const ls_list *words, ls_nvcc_options *out) {
+    return parse_all(cli, words, true, out);
 }

@@ -166,6 +166,7 @@ typedef struct {
     LS_VEC(unended) so_far; /* errors of launches that still run */
     ls_figures figures;     /* of the kernels, by process */
     ls_arena arena;
+    char sources[PATH_MAX]; /* the folder for sources that are in no file, with '/' */
     bool color, used;
     bool terminal, line_open; /* standard error is one, and a line of progress stands on it */
     pid_t child;
@@ -259,7 +260,7 @@ static void show(reader *r, const ls_report_kernel *k, const char *message, ls_s
     if (r->options->common->format != LS_FORMAT_TEXT || ls_map_get(&r->shown, key, length)) return;
     *ls_map_at(&r->shown, ls_arena_strdup(&r->arena, key), length) = r;
     fprintf(stderr, "lockstep: ");
-    if (place.file) fprintf(stderr, "%s:%u: ", place.file, place.line);
+    if (place.file) fprintf(stderr, "%s:%u: ", ls_path_below(place.file, r->sources), place.line);
     fprintf(stderr, "%s: %s [%s] (%s)\n", level == LS_ERROR ? "error" : "warning", message, rule,
             k->demangled);
 }
@@ -575,6 +576,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     ls_arena_init(&r.frames.arena);
     signal(SIGINT, SIG_IGN); /* the program gets it too */
     char *sources = ls_scratch_make();
+    if (sources) ls_path_folder(r.sources, sizeof r.sources, sources);
     r.child = start(o, words, &preload, sources, ends[1]);
     close(ends[1]);
     int status = r.child < 0 ? -1 : follow(&r, ends[0]);
@@ -585,6 +587,7 @@ static int run_program(ls_cli *cli, const ls_program_options *o, const ls_list *
     say_end(&r, words->items[0], status);
     read_so_far(&r);
     tell_unended(&r);
+    if (sources) ls_report_text_folder(report, sources);
     ls_report_finish(report);
     ls_print_options how = {.format = (ls_format)o->common->format,
                             .color = ls_cli_colors(o->common, stderr)};

@@ -1,7 +1,10 @@
 /* The command lines of the compilers, flag by flag; docs/frontend.md says why each is there. */
 #include "frontend/command.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void add(ls_args *argv, const char *argument) {
     LS_VEC_PUSH(argv, argument);
@@ -31,16 +34,50 @@ const char *ls_arch_latest(void) {
     return "sm_90"; /* without the features of one GPU alone */
 }
 
-/* -I, -D, -include, the database's and the user's further options, in the order of a usual command line. */
-static void add_user_options(const ls_job *job, ls_args *argv) {
+/* Build files name the headers of a CUDA toolkit, as nvcc's users may. Where the bundled ones are used
+ * instead, that folder is for what these lack alone. */
+bool ls_is_toolkit_folder(const char *folder) {
+    static const char *const HEADERS[] = {"cuda_runtime.h", "crt/host_runtime.h"};
+    for (size_t i = 0; i < sizeof HEADERS / sizeof *HEADERS; i++) {
+        char path[PATH_MAX];
+        int length = snprintf(path, sizeof path, "%s/%s", folder, HEADERS[i]);
+        if (length < 0 || (size_t)length >= sizeof path || access(path, R_OK)) return false;
+    }
+    return true;
+}
+
+static void add_folder(ls_args *argv, const char *option, const char *folder, bool bundled) {
+    ADD(argv, bundled && ls_is_toolkit_folder(folder) ? "-idirafter" : option, folder);
+}
+
+/* Options of which some name folders, as words of their own. */
+static void add_words(ls_args *argv, const char *const *words, uint32_t count, bool bundled) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + 1 < count && (!strcmp(words[i], "-I") || !strcmp(words[i], "-isystem"))) {
+            add_folder(argv, words[i], words[i + 1], bundled);
+            i++;
+        } else {
+            add(argv, words[i]);
+        }
+    }
+}
+
+/* -I, -D, -include, the database's and the user's further options, in the order of a usual command line;
+ * `bundled`: with the bundled headers. */
+static void add_options(const ls_job *job, ls_args *argv, bool bundled) {
     const ls_frontend_options *options = job->options;
-    for (uint32_t i = 0; i < job->database.length; i++) add(argv, job->database.items[i]);
-    for (uint32_t i = 0; i < options->include_dir_count; i++) ADD(argv, "-I", options->include_dirs[i]);
+    add_words(argv, job->database.items, job->database.length, bundled);
+    for (uint32_t i = 0; i < options->include_dir_count; i++)
+        add_folder(argv, "-I", options->include_dirs[i], bundled);
     for (uint32_t i = 0; i < job->nearby.length; i++) ADD(argv, "-I", job->nearby.items[i]);
     for (uint32_t i = 0; i < options->define_count; i++)
         add(argv, ls_arena_printf(job->arena, "-D%s", options->defines[i]));
     for (uint32_t i = 0; i < options->include_count; i++) ADD(argv, "-include", options->includes[i]);
-    for (uint32_t i = 0; i < options->extra_count; i++) add(argv, options->extra[i]);
+    add_words(argv, options->extra, options->extra_count, bundled);
+}
+
+static void add_user_options(const ls_job *job, ls_args *argv) {
+    add_options(job, argv, true);
 }
 
 static void add_form(const ls_job *job, ls_args *argv) {
@@ -56,6 +93,9 @@ static void add_form(const ls_job *job, ls_args *argv) {
         /* Who has left the kernel at a barrier is told by where ways meet: as they are written. */
         if (job->options->checked) ADD(argv, "-mllvm", "-sink-common-insts=0");
         if (job->options->checked && job->traits.breaks) add(argv, "-fno-unroll-loops");
+        /* Lanes that print a line together do not part ways before it, only as they did so earlier: what one
+         * lane alone prints around it stays around it, as with nvcc. */
+        if (job->traits.prints) ADD(argv, "-mllvm", "-simplifycfg-max-small-block-size=1");
     }
     /* A variable that only one lane has set may be handed to a shuffle, which takes that lane's: no branch is
      * taken for granted on the word that arguments are set. */
@@ -100,19 +140,26 @@ static bool needs_all(const ls_job *job) {
            job->database.length;
 }
 
+/* What nvcc and the host compiler that it calls accept, at most with a warning. */
+static void add_leniency(ls_args *argv) {
+    ADD(argv, "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing",
+        "-Wno-register", "-Wno-missing-template-arg-list-after-template-kw");
+}
+
 static void add_cuda(const ls_job *job, ls_args *argv) {
     ls_arena *arena = job->arena;
     const char *share = job->tools.share;
     ADD(argv, "-x", "cuda", "-nocudainc", "-nocudalib", ls_arena_printf(arena, "--cuda-path=%s", share),
         "-Xclang", "-target-sdk-version=12.3", ls_arena_printf(arena, "--cuda-gpu-arch=%s", job->arch),
-        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__",
-        "-Wno-nvcc-compat", "-Wno-reserved-user-defined-literal", "-Xclang",
+        ls_arena_printf(arena, "-std=%s", job->standard ? job->standard : "c++17"), "-D__CUDACC__", "-Xclang",
         "-fcuda-allow-variadic-functions", "-isystem", ls_arena_printf(arena, "%s/cuda", share), "-isystem",
         share);
+    add_leniency(argv);
     if (job->with_cccl && job->options->form == LS_FORM_SOURCE)
         ADD(argv, "-isystem", ls_arena_printf(arena, "%s/summaries", share));
     for (uint32_t i = 0; job->with_cccl && i < job->tools.cccl.length; i++)
         ADD(argv, "-isystem", job->tools.cccl.items[i]);
+    if (job->with_cccl) add(argv, "-DCCCL_DISABLE_NVTX"); /* nobody listens to its ranges */
     if (!job->with_cccl) ADD(argv, "-isystem", ls_arena_printf(arena, "%s/libcu", share));
     ADD(argv, "-isystem", ls_arena_printf(arena, "%s/samples", share));
     if (job->as_nvcc) add(argv, "-D__NVCC__");
@@ -230,6 +277,6 @@ void ls_command_nvcc(const ls_job *job, const char *output, ls_args *argv) {
         if (job->traits.groups)
             ADD(argv, "-include", ls_arena_printf(arena, "%s/nvcc/lockstep_groups.h", job->tools.share));
     }
-    add_user_options(job, argv);
+    add_options(job, argv, false);
     ADD(argv, job->plain_path, "-o", output);
 }

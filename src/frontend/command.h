@@ -38,6 +38,9 @@ typedef struct {
     ls_arena *arena;
 } ls_job;
 
+/* Whether a folder has the headers of a CUDA toolkit. */
+bool ls_is_toolkit_folder(const char *folder);
+
 /* The PTX version that clang is to assume for an architecture; NULL where LLVM 19 does not know it. */
 const char *ls_arch_features(const char *arch);
 /* remedies.c: sm_90a is later than sm_90, and sm_100 later than both. */

@@ -326,6 +326,7 @@ static void lower(ls_module *module, void *context) {
     }
     if (!source && work->options->separate_locals) ls_locals_separate(module);
     ls_shape_library_calls(module);
+    if (!source) ls_unplaced_mend(module);
     ls_inlined_number(module);
     emit(module, work->ptx);
     ls_inlined_tell(module, work->ptx);

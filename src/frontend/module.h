@@ -50,6 +50,9 @@ bool ls_module_guard(ls_module *module, void (*body)(ls_module *module, void *co
 void ls_locals_separate(ls_module *module);
 void ls_locals_layout(ls_module *module, const char *remark);
 
+/* unplaced.c: places for accesses that the optimiser has moved. */
+void ls_unplaced_mend(ls_module *module);
+
 /* inlined.c: numbers the places of inlined instructions; puts the places, with the calls around them, into
  * the PTX instead of the numbers. */
 void ls_inlined_number(ls_module *module);

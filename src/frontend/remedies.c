@@ -143,6 +143,8 @@ static const remedy REMEDIES[] = {
     {CLANG, "'cub/", use_cccl, "compiled with the CCCL headers in %s"},
     {CLANG, "'cuda/", use_cccl, "compiled with the CCCL headers in %s"},
     {CLANG, "'nv/target'", use_cccl, "compiled with the CCCL headers in %s"},
+    {CLANG, "cuda::", use_cccl, "compiled with the CCCL headers in %s"}, /* more than is bundled of libcu++ */
+    {CLANG, "namespace 'cuda", use_cccl, "compiled with the CCCL headers in %s"},
     {NVCC, "extended-lambda", allow_lambdas, "compiled with --extended-lambda"},
     {NVCC, "expt-relaxed-constexpr", allow_constexpr, "compiled with --expt-relaxed-constexpr"},
     {NVCC, "requires separate compilation mode", compile_separately, "compiled with -rdc=true"},
@@ -253,6 +255,9 @@ static const struct {
     {"cute/", "CUTLASS's headers are missing: give their folder with -I"},
     {"cudnn", "cuDNN's headers are missing: give their folder with -I"},
     {"nccl.h", "NCCL's headers are missing (Debian: libnccl-dev), or give their folder with -I"},
+    {"nvml.h",
+     "NVML's header is missing: it comes with a CUDA toolkit (give its folder with -I); Lockstep does "
+     "not have this library, so the program does not link, or finds no GPU by it"},
     {"torch/", "PyTorch's headers are missing: give their folders with -I"},
     {"ATen/", "PyTorch's headers are missing: give their folders with -I"},
     {"cudla", "cuDLA's headers are missing: they come with toolkits for Jetson; give their folder with -I"},

@@ -162,6 +162,7 @@ ls_source_traits ls_source_look(const char *text) {
             has_brackets(text) || strstr(text, "cudaLaunchKernel") || strstr(text, "cudaLaunchCooperative"),
         .local_includes = has_local_include(text),
         .breaks = strstr(text, "break") && (strstr(text, "sync") || strstr(text, "barrier")),
+        .prints = strstr(text, "printf"),
         .groups = strstr(text, "cooperative_groups"),
         .random = strstr(text, "curandState"),
         .standard_names = strstr(text, "std::") || strstr(text, "namespace std"),

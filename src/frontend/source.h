@@ -27,6 +27,7 @@ typedef struct {
     bool c_math;         /* names of math.h */
     bool textures;       /* textures or surfaces */
     bool breaks;         /* barriers, and loops that may be left early */
+    bool prints;         /* printf, in host or device code */
     bool groups, random; /* cooperative groups, cuRAND's device side */
     bool mathematics;    /* functions that PTX has no instruction for, or includes that may have some */
 } ls_source_traits;

@@ -59,6 +59,27 @@ static void read_launches(ls_job *job, ls_process *host, bool again, ls_facts *f
                                                    &facts->launches));
 }
 
+static bool is_told(const ls_diags *diags, const ls_diag *d) {
+    for (uint32_t i = 0; i < ls_diags_count(diags); i++) {
+        const ls_diag *other = ls_diags_at(diags, i);
+        if (other->line == d->line && other->column == d->column && !strcmp(other->message, d->message) &&
+            !strcmp(other->file ? other->file : "", d->file ? d->file : ""))
+            return true;
+    }
+    return false;
+}
+
+/* Both the device's and the host's compilation warn of what they have in common: once is enough. Notes belong
+ * to what they follow. */
+static void append_new(ls_diags *diags, const ls_diags *said) {
+    bool is_new = true;
+    for (uint32_t i = 0; i < ls_diags_count(said); i++) {
+        const ls_diag *d = ls_diags_at(said, i);
+        if (d->severity != LS_NOTE) is_new = !is_told(diags, d);
+        if (is_new) ls_diags_add(diags, d->severity, d->file, d->line, d->column, "%s", d->message);
+    }
+}
+
 /* Host code that is to run must be what it says: no loose declarations. */
 static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
     ls_buf binary = {0};
@@ -68,7 +89,11 @@ static bool make_object(ls_job *job, const ls_buf *ptx, ls_diags *diags) {
     if (!good) ls_diags_add(diags, LS_ERROR, path, 0, 0, "cannot be written: %s", strerror(errno));
     ls_buf_free(&binary);
     job->loose = false;
-    return good && ls_invoke(job, ls_command_object, "", "clang", diags);
+    ls_diags *said = ls_diags_new();
+    good = good && ls_invoke(job, ls_command_object, "", "clang", said);
+    append_new(diags, said);
+    ls_diags_free(said);
+    return good;
 }
 
 static bool wants_launches(const ls_job *job) {

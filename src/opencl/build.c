@@ -235,11 +235,18 @@ static void add_line(ls_buf *log, const char *file, uint32_t line, uint32_t colu
     ls_buf_free(&text);
 }
 
+/* Sources that are in no file are called by what they are written to, without the folder for this run. */
+static const char *name_of(const char *file) {
+    const char *folder = source_folder();
+    size_t length = folder ? strlen(folder) : 0;
+    return length && !strncmp(file, folder, length) && file[length] == '/' ? file + length + 1 : file;
+}
+
 static void write_log(ls_buf *log, const ls_diags *diags) {
     static const char *const names[] = {[LS_NOTE] = "note", [LS_WARNING] = "warning", [LS_ERROR] = "error"};
     for (uint32_t k = 0; k < ls_diags_count(diags); k++) {
         const ls_diag *d = ls_diags_at(diags, k);
-        if (d->file) ls_buf_printf(log, "%s:%u:%u: ", d->file, d->line, d->column);
+        if (d->file) ls_buf_printf(log, "%s:%u:%u: ", name_of(d->file), d->line, d->column);
         ls_buf_printf(log, "%s: %s\n", names[d->severity], d->message);
         add_line(log, d->file, d->line, d->column);
     }

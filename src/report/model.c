@@ -37,9 +37,28 @@ void ls_report_text(ls_report *report, const char *path, const char *file) {
     report->text_file = ls_store_text(&report->store, file);
 }
 
+static void leave_folder_out(const ls_report *report, ls_place *place) {
+    if (place->file) place->file = ls_path_below(place->file, report->text_folder);
+}
+
+void ls_report_text_folder(ls_report *report, const char *folder) {
+    char *with_slash = ls_store_take(&report->store, strlen(folder) + 2);
+    sprintf(with_slash, "%s/", folder);
+    report->text_folder = with_slash;
+    for (ls_report_file *file = report->files; file; file = file->next)
+        for (ls_report_kernel *kernel = file->kernels; kernel; kernel = kernel->next)
+            for (ls_finding *f = kernel->findings; f; f = f->next) {
+                leave_folder_out(report, &f->place);
+                for (ls_related *r = f->related; r; r = r->next) leave_folder_out(report, &r->place);
+                for (ls_actor *a = f->story ? f->story->actors : NULL; a; a = a->next)
+                    leave_folder_out(report, &a->place);
+            }
+}
+
 ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots) {
     ls_sources *sources = ls_sources_new(roots);
     if (report->text_path) ls_sources_stand_in(sources, report->text_path, report->text_file);
+    if (report->text_folder) ls_sources_stand_in_folder(sources, report->text_folder);
     return sources;
 }
 

@@ -18,12 +18,16 @@ struct ls_report {
     const char *command;
     ls_report_file *files, *last_file;
     const char *text_path, *text_file; /* NULL, or a file and where its text is instead */
+    const char *text_folder;           /* NULL, or where the files are that are named without a folder */
     ls_report_lines *lines;            /* that ls_report_shared_sources has given */
     ls_intmap in_opencl_words;         /* texts that are (opencl.c), by their addresses */
 };
 
 /* The lines of the path are those of the other file. */
 void ls_report_text(ls_report *report, const char *path, const char *file);
+/* Files in a folder that is there for this run alone are called by their names without it, from what has been
+ * found so far on. */
+void ls_report_text_folder(ls_report *report, const char *folder);
 /* The sources that the report's findings stand in (roots: as in ls_sources_new); to be freed. */
 ls_sources *ls_report_sources(const ls_report *report, const ls_source_roots *roots);
 /* The same for whoever adds to the report: each file is read once for all of its kernels. The report frees

@@ -28,6 +28,7 @@ struct ls_sources {
     source_file *files;
     const ls_source_roots *roots;
     const char *path, *stand_in; /* NULL, or a file and the one that is read instead */
+    const char *folder;          /* NULL, or where files without a folder are looked for first */
 };
 
 ls_sources *ls_sources_new(const ls_source_roots *roots) {
@@ -42,6 +43,10 @@ ls_sources *ls_sources_new(const ls_source_roots *roots) {
 void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file) {
     sources->path = path;
     sources->stand_in = file;
+}
+
+void ls_sources_stand_in_folder(ls_sources *sources, const char *folder) {
+    sources->folder = folder;
 }
 
 void ls_sources_free(ls_sources *sources) {
@@ -102,10 +107,13 @@ static source_file *find_file(ls_sources *sources, const char *path) {
     source_file *file = LS_NEW(&sources->arena, source_file);
     file->next = sources->files;
     sources->files = *slot = file;
-    if (sources->path && !strcmp(sources->path, path))
+    if (sources->path && !strcmp(sources->path, path)) {
         read_text(file, sources->stand_in);
-    else if (is_shown(sources->roots, path))
-        read_text(file, path);
+        return file;
+    }
+    if (sources->folder && !strchr(path, '/'))
+        read_text(file, ls_arena_printf(&sources->arena, "%s%s", sources->folder, path));
+    if (!file->is_read && is_shown(sources->roots, path)) read_text(file, path);
     return file;
 }
 

@@ -11,6 +11,8 @@ typedef struct ls_sources ls_sources;
 ls_sources *ls_sources_new(const ls_source_roots *roots);
 /* The lines of the path are read from the other file, whatever the roots are. Both are borrowed. */
 void ls_sources_stand_in(ls_sources *sources, const char *path, const char *file);
+/* Files that are named without a folder are looked for in this one first, whose name ends with '/'. */
+void ls_sources_stand_in_folder(ls_sources *sources, const char *folder);
 void ls_sources_free(ls_sources *sources);
 
 /* Whether the file is in one of the folders, or below. */

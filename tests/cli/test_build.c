@@ -135,6 +135,31 @@ static void steps(void **state) {
     runs_as_it_should("with_library");
 }
 
+static void put_text(const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Build files name the folder of a toolkit: what it has alone is found there, the rest is bundled. */
+static void headers_of_a_toolkit(void **state) {
+    (void)state;
+    need();
+    expect_success(run("mkdir -p kit/crt"));
+    put_text("kit/cuda_runtime.h", "#error of the toolkit\n");
+    put_text("kit/crt/host_runtime.h", "");
+    put_text("kit/alone.h", "enum { ALONE = 3 };\n");
+    put_text("asks.cu", "#include <cuda_runtime.h>\n#include <alone.h>\n"
+                        "__global__ void k(int *p) { *p = ALONE; }\n");
+    put_text("asks.cpp",
+             "#include <cuda_runtime.h>\n#include <alone.h>\nint f() { return ALONE + cudaSuccess; }\n");
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -Ikit -c asks.cu asks.cpp"));
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -isystem=kit -c asks.cu"));
+}
+
 static void cmake(void **state) {
     (void)state;
     need();
@@ -182,12 +207,21 @@ static void what_it_cannot(void **state) {
         {"-c missing.cu", "missing.cu: error: cannot be read"},
         {"-c -o one.o " PROGRAMS "parts.cu " PROGRAMS "main.cu",
          "-o names one output file, but 2 source files are given"},
+        {"-DFACTOR=2 -o alone " PROGRAMS "main.cu", "give the other source files of the program as well"},
+        {"-o alone " PROGRAMS "libraries.cu", "functions of OpenMP are missing: link with -fopenmp"},
+        {"-DOWN -o alone " PROGRAMS "libraries.cu", "'glow(int)' is in none of the files"},
+        {"-DSOLVED -o alone " PROGRAMS "libraries.cu", "functions of NVIDIA's cuSOLVER are missing"},
         {"-c " PROGRAMS "main.cu", "use of undeclared identifier 'FACTOR'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         assert_int_equal(run(LOCKSTEP " nvcc --frontend clang %s", WRONG[i].arguments), LS_EXIT_USAGE);
         says(WRONG[i].message);
+        assert_null(strstr(ls_buf_text(&last.output), "OpenGL"));
     }
+    expect_success(run(LOCKSTEP " nvcc --frontend clang -c " PROGRAMS "libraries.cu"));
+    const char *warning = strstr(ls_buf_text(&last.output), "warning: ISO C++11 does not allow");
+    assert_non_null(warning);
+    assert_null(strstr(warning + 1, "warning:")); /* though both compilations warn of it */
     expect_success(run(LOCKSTEP " nvcc --frontend clang --dryrun -Xcompiler -Wall,-fopenmp main.o -o app"));
     says(" -fopenmp \"-L"); /* when it is linked, too */
     setenv("LOCKSTEP_CUDA_LIBRARY", "/nowhere", 1);
@@ -199,9 +233,8 @@ static void what_it_cannot(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_program),
-        cmocka_unit_test(steps),
-        cmocka_unit_test(cmake),
+        cmocka_unit_test(whole_program),        cmocka_unit_test(steps),
+        cmocka_unit_test(headers_of_a_toolkit), cmocka_unit_test(cmake),
         cmocka_unit_test(what_it_cannot),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -40,6 +40,9 @@ if [ -n "$clang" ] && grep -q '^//: from source' "$file"; then # built by the sa
     check options "$file" -- -DLOCKSTEP_TEST -- -n -- two
     "$lockstep" run "$file" -- -include lacking.h -- -n > "$folder/report" 2>&1 && fail "options: not the compiler's"
     grep -q "lacking.h" "$folder/report" || fail "options: the compiler was not given them"
+    check "options of nvcc" "$file" -- -arch=sm_80 -O2 -lm -Xcompiler -Wall --ptxas-options=-v -- -n -- two
+    "$lockstep" run "$file" -- -lno_such_library -- > "$folder/report" 2>&1 && fail "options: not the linker's"
+    grep -q "no_such_library" "$folder/report" || fail "options: the linker was not given them"
     "$lockstep" run "$file" -- -n two 2>&1 | grep -q -F "'$file -- -- -n' passes it to the program" ||
         fail "an argument for the compiler is not explained"
 fi

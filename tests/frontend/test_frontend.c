@@ -216,6 +216,24 @@ static void both_forms_of_one_compilation(void **state) {
     ls_compiled_free(&both);
 }
 
+/* The last line that is named before the text. */
+static int line_before(const char *ptx, const char *text) {
+    int line = 0;
+    for (const char *at = strstr(ptx, ".loc\t"); at && at < text; at = strstr(at + 1, ".loc\t"))
+        sscanf(at, ".loc\t%*d %d", &line);
+    return line;
+}
+
+static void moved_accesses_have_places(void **state) {
+    (void)state;
+    ls_compiled c = compile("moved.cu", LS_FORM_AS_RUN, LS_FRONTEND_CLANG);
+    const char *entry = strstr(c.ptx, ".entry"), *first = strstr(entry, "\tld.global");
+    assert_non_null(first);
+    assert_true(strstr(entry, "bra") < first); /* behind the condition of line 4 */
+    assert_int_equal(line_before(entry, first), 6);
+    ls_compiled_free(&c);
+}
+
 static void annotations_need_no_header(void **state) {
     (void)state;
     static const char *const NAMES[] = {"__requires,",
@@ -527,6 +545,7 @@ int main(void) {
         cmocka_unit_test(loops_are_not_rotated),
         cmocka_unit_test(contracts_keep_their_function),
         cmocka_unit_test(as_it_runs_has_no_annotations),
+        cmocka_unit_test(moved_accesses_have_places),
         cmocka_unit_test(annotations_need_no_header),
         cmocka_unit_test(opencl_keeps_fences_and_copies),
         cmocka_unit_test(opencl_images_and_later_versions),

@@ -1,4 +1,5 @@
 // Findings that only a program shows, in OpenCL's words.
+//: says lockstep: program-1.cl:
 //: output refused -30 -38 -38
 //: output done
 //: finds memory.bounds

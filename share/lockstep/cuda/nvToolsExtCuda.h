@@ -1,0 +1,2 @@
+/* NVTX before it had a folder. */
+#include "nvtx3/nvToolsExtCuda.h"

@@ -1,0 +1,15 @@
+/* NVTX: names of the driver's objects. */
+#ifndef LS_NVTX_DRIVER_H
+#define LS_NVTX_DRIVER_H
+#pragma GCC system_header
+#include "nvToolsExt.h"
+#include "../cuda.h"
+static inline void nvtxNameCuDeviceA(CUdevice device, const char *name) { (void)device, (void)name; }
+static inline void nvtxNameCuContextA(CUcontext context, const char *name) { (void)context, (void)name; }
+static inline void nvtxNameCuStreamA(CUstream stream, const char *name) { (void)stream, (void)name; }
+static inline void nvtxNameCuEventA(CUevent event, const char *name) { (void)event, (void)name; }
+#define nvtxNameCuDevice nvtxNameCuDeviceA
+#define nvtxNameCuContext nvtxNameCuContextA
+#define nvtxNameCuStream nvtxNameCuStreamA
+#define nvtxNameCuEvent nvtxNameCuEventA
+#endif
