@@ -12,9 +12,9 @@ static bool has_float_steps(const product_info *m) {
     const uint32_t step = m->step < m->k ? m->step : m->k, per = m->a.of.per;
     return (a == LS_TYPE_F16 || a == LS_TYPE_BF16 || a == LS_TYPE_TF32) && m->b.of.type == a &&
            (d == LS_TYPE_F32 || d == LS_TYPE_F16) && !m->a.of.quads && !m->sparse && !m->wide &&
-           !m->fraction && m->n % MATRIX_WIDE == 0 && m->k % step == 0 && step % (2 * per) == 0 &&
-           m->b.of.per == per && m->m * m->k <= MATRIX_FLOATS && m->n * m->k <= MATRIX_FLOATS &&
-           m->m * m->n <= MATRIX_FLOATS;
+           !m->fraction && m->n % MATRIX_WIDE == 0 && m->m % MATRIX_ROWS == 0 && m->k % step == 0 &&
+           step % (2 * per) == 0 && m->b.of.per == per && m->m * m->k <= MATRIX_FLOATS &&
+           m->n * m->k <= MATRIX_FLOATS && m->m * m->n <= MATRIX_FLOATS;
 }
 
 void em_plan_floats(ls_arena *arena, product_info *m) {

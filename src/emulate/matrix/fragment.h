@@ -39,7 +39,8 @@ typedef struct product_info {
 
 /* A product of small floats: rows × columns sums of `terms` products, `step` at a time (lanes/dots.c). */
 enum {
-    MATRIX_WIDE = 8,          /* elements of a row that are summed together */
+    MATRIX_WIDE = 8,          /* elements of a row that are summed together … */
+    MATRIX_ROWS = 4,          /* … with those of so many rows */
     MATRIX_FLOATS = 512,      /* elements of the largest operand of those */
     MATRIX_ZERO = -2000,      /* stands for the exponent of a zero … */
     MATRIX_NOT_FINITE = 8000, /* … and of infinities and NaNs */
@@ -54,6 +55,7 @@ typedef struct {
     bool odd[MATRIX_FLOATS / MATRIX_WIDE];    /* these were not summed: something is out of the ordinary */
     float x[MATRIX_FLOATS], y[MATRIX_FLOATS]; /* in no order within a step */
     int32_t x_exponent[MATRIX_FLOATS], y_exponent[MATRIX_FLOATS];
+    int32_t x_most[MATRIX_FLOATS / 2], y_most[MATRIX_FLOATS / 2]; /* by rows or columns, and steps */
 } matrix_floats;
 typedef void (*matrix_dots)(matrix_floats *m);
 /* lanes/target.c: the one for this processor. */
