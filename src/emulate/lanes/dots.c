@@ -30,6 +30,8 @@ enum {
 };
 
 #define INLINE inline __attribute__((always_inline))
+/* A loop over rows, or over some terms, that is written out: what it keeps stays in registers. */
+#define WRITTEN_OUT _Pragma("GCC unroll 8")
 
 typedef float floats __attribute__((vector_size(WIDE * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(WIDE * sizeof(int32_t))));
@@ -95,7 +97,7 @@ static INLINE void align_rows(const matrix_floats *m, place at, u32 from, shape 
     const u32 step = from / s.step;
     ints columns;
     memcpy(&columns, m->y_most + step * s.columns + at.column, sizeof columns);
-    for (u32 j = 0; j < ROWS; j++) {
+    WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) {
         const place here = {at.row + j, at.column};
         if (any(columns + m->x_most[here.row * (s.terms / s.step) + step] > most[j]))
             most[j] = align(m, here, from, s, most[j]);
@@ -144,18 +146,18 @@ static inline floats power(ints n) {
 static INLINE void add_up(const matrix_floats *m, place at, u32 from, shape s, const floats *sum,
                           const floats *scale, doubles *total) {
     const float *x = m->x + at.row * s.terms + from, *y = m->y + from * s.columns + at.column;
-    for (u32 j = 0; j < ROWS; j++) total[j] = to_doubles(__builtin_convertvector(sum[j] * scale[j], ints));
+    WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) total[j] =
+        to_doubles(__builtin_convertvector(sum[j] * scale[j], ints));
     for (u32 first = 0; first < s.step; first += AT_ONCE) {
         const u32 end = first + AT_ONCE < s.step ? first + AT_ONCE : s.step;
         naturals part[ROWS] = {0}; /* of special numbers, whose sums are replaced, it may go round */
-#pragma GCC unroll 8
-        for (u32 k = first; k < end; k++) {
+        WRITTEN_OUT for (u32 k = first; k < end; k++) {
             floats eight;
             memcpy(&eight, y + (size_t)k * s.columns, sizeof eight);
-            for (u32 j = 0; j < ROWS; j++)
-                part[j] += (naturals) __builtin_convertvector(x[j * s.terms + k] * eight * scale[j], ints);
+            WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) part[j] +=
+                (naturals) __builtin_convertvector(x[j * s.terms + k] * eight * scale[j], ints);
         }
-        for (u32 j = 0; j < ROWS; j++) total[j] += to_doubles((ints)part[j]);
+        WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) total[j] += to_doubles((ints)part[j]);
     }
 }
 
@@ -280,13 +282,14 @@ static INLINE floats end_step(matrix_floats *m, place at, u32 from, shape s, flo
                               doubles total, ints largest, ints special) {
     const floats unit = power(largest - (int32_t)m->fraction);
     floats cut_off = cut(total) * unit;
-    doubles exact = total * __builtin_convertvector(unit, doubles);
-    if (any(special)) {
+    const bool is_special = any(special);
+    if (is_special)
         cut_off = choose(special, add_special(m, at.row, at.column, from, sum, exponent), cut_off);
-        for (u32 j = 0; m->exact && j < WIDE; j++)
-            if (special[j]) exact[j] = (double)cut_off[j];
-    }
-    if (m->exact) memcpy(m->exact + at.row * s.columns + at.column, &exact, sizeof exact);
+    if (!m->exact) return cut_off;
+    doubles exact = total * __builtin_convertvector(unit, doubles);
+    for (u32 j = 0; is_special && j < WIDE; j++)
+        if (special[j]) exact[j] = (double)cut_off[j];
+    memcpy(m->exact + at.row * s.columns + at.column, &exact, sizeof exact);
     return cut_off;
 }
 
@@ -297,7 +300,7 @@ static INLINE void sum_group(matrix_floats *m, place at, shape s) {
     ints exponent[ROWS], largest[ROWS], special[ROWS];
     doubles total[ROWS];
     bool odd[ROWS] = {0};
-    for (u32 j = 0; j < ROWS; j++) {
+    WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) {
         memcpy(&sum[j], m->c + to + j * s.columns, sizeof *sum);
         if (m->sum == LS_TYPE_F16)
             memcpy(&exponent[j], m->c_exponent + to + j * s.columns, sizeof *exponent);
@@ -307,26 +310,25 @@ static INLINE void sum_group(matrix_floats *m, place at, shape s) {
     for (u32 from = 0; from < s.terms; from += s.step) {
         memcpy(largest, exponent, sizeof largest);
         align_rows(m, at, from, s, largest);
-        for (u32 j = 0; j < ROWS; j++) {
+        WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) {
             special[j] = largest[j] > INFINITE;
             largest[j] &= ~special[j];
             odd[j] |= any((largest[j] < LEAST) | (largest[j] > MOST));
             scale[j] = power((int32_t)m->fraction - largest[j]);
         }
         add_up(m, at, from, s, sum, scale, total);
-        for (u32 j = 0; j < ROWS; j++) {
+        WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) {
             const place here = {at.row + j, at.column};
             sum[j] = end_step(m, here, from, s, sum[j], exponent[j], total[j], largest[j], special[j]);
-            exponent[j] = exponents_of(sum[j]);
+            if (from + s.step < s.terms) exponent[j] = exponents_of(sum[j]);
         }
     }
-    for (u32 j = 0; j < ROWS; j++) {
+    WRITTEN_OUT for (u32 j = 0; j < ROWS; j++) {
         memcpy(m->c + to + j * s.columns, &sum[j], sizeof *sum);
         m->odd[(to + j * s.columns) / WIDE] = odd[j];
     }
 }
 
-void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m);
 static INLINE void sum_all(matrix_floats *m, shape s) {
     find_most(m, s);
     for (u32 row = 0; row < m->rows; row += ROWS)
@@ -334,7 +336,7 @@ static INLINE void sum_all(matrix_floats *m, shape s) {
 }
 
 /* Of the shapes and types that nearly all kernels use there is code for each. */
-void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m) {
+static void dots(matrix_floats *m) {
     const shape s = {m->step, m->columns, m->terms};
     if (s.step != 16 || s.terms != 16 || m->per != 2) {
         unpack(m, m->type, m->per, s);
@@ -350,3 +352,25 @@ void JOIN(em_dots_, LANES_TARGET)(matrix_floats *m) {
         sum_all(m, (shape){16, 8, 16});
     }
 }
+
+/* --- Words on their way --- */
+static void pick_words(const void *from, const matrix_pick *picks, u32 count, void *to) {
+    u32 *words = to;
+    for (u32 n = 0; n < count; n++, words += MATRIX_PICKED) {
+        const char *first = (const char *)from + picks[n].from[0],
+                   *second = (const char *)from + picks[n].from[1];
+#if defined(__AVX512F__)
+        const __m512i which = _mm512_loadu_si512(picks[n].word);
+        _mm512_storeu_si512(
+            words, _mm512_permutex2var_epi32(_mm512_loadu_si512(first), which, _mm512_loadu_si512(second)));
+#else
+        for (u32 k = 0; k < MATRIX_PICKED; k++) {
+            const u32 word = picks[n].word[k];
+            memcpy(&words[k], (word < MATRIX_PICKED ? first : second) + word % MATRIX_PICKED * 4, 4);
+        }
+#endif
+    }
+}
+
+extern const matrix_ops JOIN(em_matrix_, LANES_TARGET);
+const matrix_ops JOIN(em_matrix_, LANES_TARGET) = {.dots = dots, .pick = pick_words};
