@@ -10,6 +10,19 @@
 
 #include "emulate/machine.h"
 
+/* An access of a kernel whose blocks follow each other (compiled->alone), by a row of addresses that stays as
+ * it is: how far the lanes of a warp reach from the first one. */
+typedef struct {
+    uint32_t insn, slot, bytes;
+    int64_t low, high;
+} block_reach;
+/* What all warps of a block reach by it: the lowest address, but for what the block's place adds to it, and
+ * how many times `bytes` the highest is behind that. */
+typedef struct {
+    uint64_t low, places;
+} block_range;
+enum { MOST_REACHES = 8 };
+
 /* An interval of a block whose warps are all whole (together.c): they go from the kernel's start or a barrier
  * for all of them to the next one or to the kernel's end, beginning with one of them and then in a circle.
  * The last one to come goes on as the first. */
@@ -24,6 +37,8 @@ typedef struct {
     bool noted;           /* barriers are: checkers look at them */
     uint32_t more;        /* blocks side by side that may follow at once (compiled->alone) … */
     warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
+    bool has_reached;     /* what all warps reach is known of all compiled->reaches */
+    block_range reached[MOST_REACHES];
     const insn *start;
     uint64_t entered; /* how many were run by compiled code */
     const compiled *code;
@@ -105,8 +120,10 @@ struct compiled {
     uint32_t head_count;
     lane_shape *shapes;
     uint32_t shape_count;
-    bool changes;      /* of the warp: something beside its rows may, loops and calls do */
-    const insn *alone; /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
+    bool changes;         /* of the warp: something beside its rows may, loops and calls do */
+    const insn *alone;    /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
+    block_reach *reaches; /* at most MOST_REACHES, or none */
+    uint32_t reach_count;
     plain_cost *costs; /* by memory site, of accesses that compiled code counts */
     /* By each: functions and tables, which stand elsewhere in every process. */
     const void **used[CODE_KINDS][VARIANTS];

@@ -134,9 +134,29 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
+/* What all warps reach by an access; false where it is too much to be looked at at once, or not in step. */
+static bool find_reached(const interval *t, const block_reach *x, block_range *to) {
+    const int64_t far = INT64_C(1) << 32;
+    const uint64_t first = *slot64(t->warps, x->slot);
+    int64_t low = 0, high = 0;
+    uint64_t bits = 0;
+    for (const warp *w = t->warps; w < t->behind; w++) {
+        const int64_t from_first = (int64_t)(*slot64(w, x->slot) - first);
+        low = from_first < low ? from_first : low;
+        high = from_first > high ? from_first : high;
+        bits |= (uint64_t)from_first;
+    }
+    to->low = first + (uint64_t)low + (uint64_t)x->low;
+    to->places = (uint64_t)(high - low + x->high - x->low) / x->bytes;
+    return low > -far && high < far && bits % x->bytes == 0;
+}
+
 /* Enters compiled code, which may go on with blocks that follow this one. */
 static uint32_t enter(interval *t, compiled_fn run, warp *w) {
     const uint32_t ahead = t->more = em_blocks_ahead(t->worker);
+    t->has_reached = ahead && t->code->reach_count;
+    for (uint32_t k = 0; t->has_reached && k < t->code->reach_count; k++)
+        t->has_reached = find_reached(t, &t->code->reaches[k], &t->reached[k]);
     t->entered -= t->count - t->left;
     t->next = w;
     const uint32_t exit = run(w, t->code, t->head - 1, t);

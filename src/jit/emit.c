@@ -489,17 +489,31 @@ static uint32_t only_head(const emitter *e) {
     return only;
 }
 
+/* Of kernels whose blocks follow each other, what all warps of a block reach is looked at first. */
+static void start_block(emitter *e) {
+    if (!e->p->of->alone || !e->p->of->reach_count || e->masked || e->quick) {
+        e->L->BuildBr(e->at, e->next_warp);
+        return;
+    }
+    e->block_start = jit_block(e);
+    e->whole_at = jit_place(e, e->i1);
+    e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
+    value several = B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr));
+    e->L->BuildCondBr(e->at, several, e->block_start, e->next_warp);
+}
+
 /* Where there is one head only, it is looked at once and not for each warp. */
 static void go_to_first_warp(emitter *e, LLVMBasicBlockRef none) {
     const uint32_t head = only_head(e);
     e->straight = head;
-    if (!head) {
-        e->L->BuildBr(e->at, e->next_warp);
-        return;
+    if (head) {
+        LLVMBasicBlockRef here = jit_block(e);
+        e->entry = jit_int(e, e->i32, head - 1);
+        value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
+        e->L->BuildCondBr(e->at, there, here, none);
+        jit_go_on_at(e, here);
     }
-    e->entry = jit_int(e, e->i32, head - 1);
-    value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
-    e->L->BuildCondBr(e->at, there, e->next_warp, none);
+    start_block(e);
 }
 
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
@@ -584,6 +598,7 @@ value jit_emit_function(emitter *e, const char *name) {
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     emit_blocks(e);
     jit_emit_arrival(e);
+    jit_emit_block_start(e);
     e->L->BuildBr(e->slots, start);
     return e->function;
 }

@@ -45,6 +45,8 @@ typedef struct {
     LS_VEC(compiled_call) calls;       /* … and in compiled->calls */
     value warp_at, head_at;            /* places: the warp that runs, and from which head */
     LLVMBasicBlockRef next_warp;       /* goes on with these */
+    LLVMBasicBlockRef block_start;     /* looks at what all warps of a block reach; NULL: it is not known … */
+    value whole_at;                    /* … a place: whether that is within the ranges of its accesses */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
@@ -136,6 +138,7 @@ void jit_emit_arrival(emitter *e);
 void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
+void jit_emit_block_start(emitter *e);
 /* --- emit_atomic.c: false where it is left to the interpreter's operation. --- */
 bool jit_emit_atomic(emitter *e, uint32_t k);
 /* Where code for the block goes; from then on there is some. */

@@ -259,7 +259,7 @@ static void go_to_next_block(emitter *e) {
     value first = of_interval(e, offsetof(interval, warps), e->ptr);
     to_interval(e, offsetof(interval, next), first);
     e->L->BuildStore(e->at, first, e->warp_at);
-    e->L->BuildBr(e->at, e->next_warp);
+    e->L->BuildBr(e->at, e->block_start ? e->block_start : e->next_warp);
 }
 
 /* Of a kernel without barriers: nothing else can have come before. */

@@ -23,12 +23,17 @@ static void find_addresses(emitter *e, access *a) {
     if (narrow && !a->half) a->first = B(e, ZExt, a->first, wide);
 }
 
+static value of_site(const emitter *e, const access *a, size_t offset) {
+    return jit_field(e, e->memory, (uint64_t)a->m->memory_site * sizeof(memory_stats) + offset, e->i64);
+}
+
+static void find_base(emitter *e, access *a) {
+    a->base = a->shared ? B(e, PtrToInt, e->shared, e->i64) : of_site(e, a, offsetof(memory_stats, host));
+}
+
 static void find_range(emitter *e, access *a) {
-    const uint64_t at = (uint64_t)a->m->memory_site * sizeof(memory_stats);
-    a->from = jit_field(e, e->memory, at + offsetof(memory_stats, from), e->i64);
-    a->count = jit_field(e, e->memory, at + offsetof(memory_stats, count), e->i64);
-    a->base = a->shared ? B(e, PtrToInt, e->shared, e->i64)
-                        : jit_field(e, e->memory, at + offsetof(memory_stats, host), e->i64);
+    a->from = of_site(e, a, offsetof(memory_stats, from));
+    a->count = of_site(e, a, offsetof(memory_stats, count));
 }
 
 extent jit_extent(const emitter *e, int32_t shape) {
@@ -104,10 +109,10 @@ static value place_in_range(emitter *e, const access *a, value address, value fr
 static value is_plain(emitter *e, const access *a, const extent *x) {
     value low = B(e, Add, a->first, jit_int(e, e->i64, (uint64_t)x->low));
     value first = place_in_range(e, a, low, a->from, e->i64);
-    value last = B(e, Add, first, jit_int(e, e->i64, (uint64_t)(x->high - x->low) / a->bytes));
-    value within = B(e, ICmp, LLVMIntULT, last, a->count);
-    /* of bytes, the last one may have come around to the first */
-    return a->bytes > 1 ? within : B(e, And, within, B(e, ICmp, LLVMIntULT, first, a->count));
+    const uint64_t places = (uint64_t)(x->high - x->low) / a->bytes;
+    value within = B(e, ICmp, LLVMIntULT, B(e, Add, first, jit_int(e, e->i64, places)), a->count);
+    /* of some that are below, and not aligned, the last one may have come around */
+    return places ? B(e, And, within, B(e, ICmp, LLVMIntULE, first, jit_int(e, e->i64, ~places))) : within;
 }
 
 /* The same for lanes anywhere. */
@@ -128,6 +133,7 @@ value jit_find_plain(emitter *e, access *a) {
         a->base = seen->base;
         return seen->within;
     }
+    find_base(e, a);
     find_range(e, a);
     if (a->shape < 0) return are_plain(e, a);
     extent x = jit_extent(e, a->shape);
@@ -211,6 +217,7 @@ static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
     if (shape < 0) return;
     LLVMBasicBlockRef likely = jit_block(e), yes = jit_block(e), no = jit_block(e);
     find_addresses(e, &side);
+    find_base(e, &side);
     find_range(e, &side);
     side.first = find_row(e, &side, &is_row);
     side.shape = shape;
@@ -229,6 +236,65 @@ static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
     jit_know(e, &before);
 }
 
+/* --- Whole blocks --- */
+/* All warps of the block are within the access's range: `reached` is what they reach. */
+static value is_block_within(emitter *e, uint32_t k, value reached_by) {
+    access a;
+    if (!jit_begin_access(e, k, &a)) return jit_int(e, e->i1, 0);
+    find_range(e, &a);
+    value low = B(e, Add, jit_field(e, reached_by, offsetof(block_range, low), e->i64), added(e, &a));
+    value first = place_in_range(e, &a, low, a.from, e->i64);
+    value last = B(e, Add, first, jit_field(e, reached_by, offsetof(block_range, places), e->i64));
+    return B(e, And, B(e, ICmp, LLVMIntULT, first, a.count), B(e, ICmp, LLVMIntULT, last, a.count));
+}
+
+void jit_emit_block_start(emitter *e) {
+    if (!e->block_start) return;
+    const compiled *c = e->p->of;
+    LLVMBasicBlockRef look = jit_block(e);
+    value all = jit_int(e, e->i1, 1);
+    jit_go_on_at(e, e->block_start);
+    e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
+    value seen = jit_field(e, e->interval, offsetof(interval, has_reached), e->i8);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, seen, jit_int(e, e->i8, 0)), look, e->next_warp);
+    jit_go_on_at(e, look);
+    for (uint32_t n = 0; n < c->reach_count; n++) {
+        value by = jit_at(e, e->interval, offsetof(interval, reached) + n * sizeof(block_range));
+        all = B(e, And, all, is_block_within(e, c->reaches[n].insn, by));
+    }
+    e->L->BuildStore(e->at, all, e->whole_at);
+    e->L->BuildBr(e->at, e->next_warp);
+}
+
+static bool is_in_block(const emitter *e, uint32_t k) {
+    const compiled *c = e->p->of;
+    for (uint32_t n = 0; e->block_start && n < c->reach_count; n++)
+        if (c->reaches[n].insn == k) return true;
+    return false;
+}
+
+/* --- The access --- */
+/* Goes to `fast` where the access needs no more than doing it, else to `slow`. */
+static void choose_way(emitter *e, access *a, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow) {
+    value plain;
+    if (is_in_block(e, a->k)) {
+        LLVMBasicBlockRef look = jit_block(e);
+        find_addresses(e, a);
+        find_base(e, a);
+        value whole = B(e, Load2, e->i1, e->whole_at);
+        if (a->m->counted) whole = B(e, And, whole, jit_counts_plainly(e, a));
+        jit_branch(e, whole, fast, look);
+        jit_go_on_at(e, look);
+        find_range(e, a);
+        const extent x = jit_extent(e, a->shape);
+        plain = is_plain(e, a, &x);
+    } else {
+        plain = jit_find_plain(e, a);
+    }
+    if (a->m->counted) plain = B(e, And, plain, jit_counts_plainly(e, a));
+    jit_branch(e, plain, fast, slow);
+}
+
 void jit_emit_access(emitter *e, uint32_t k) {
     const mem_access *m = e->p->insns[k].extra;
     access a;
@@ -242,9 +308,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     LLVMBasicBlockRef done = jit_block(e);
     if (may_be_row(e, &a)) emit_as_row(e, &a, done);
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e);
-    value plain = jit_find_plain(e, &a);
-    if (m->counted) plain = B(e, And, plain, jit_counts_plainly(e, &a));
-    jit_branch(e, plain, fast, slow);
+    choose_way(e, &a, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);

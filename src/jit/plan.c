@@ -456,6 +456,28 @@ static void find_changes(const jit_plan *p, compiled *c) {
     if (!c->changes && !others) c->alone = end;
 }
 
+/* Accesses of a kernel whose blocks follow each other, at rows that are the same in all blocks but for a
+ * value of the block: few of them. */
+static void give_reaches(const jit_plan *p, compiled *c) {
+    uint32_t count = 0;
+    c->reaches = calloc(MOST_REACHES, sizeof *c->reaches);
+    for (uint32_t k = 0; c->reaches && k < p->insn_count; k++) {
+        if (p->effects[k].deed != DO_ACCESS) continue;
+        const mem_access *m = p->insns[k].extra;
+        const row *r = &p->rows.items[jit_row(p, m->address)];
+        if (m->space == LS_SPACE_SHARED || r->written || r->width != 8 || r->shape < 0) continue;
+        if (count == MOST_REACHES) return; /* they may as well look one by one */
+        block_reach *x = &c->reaches[count++];
+        *x = (block_reach){.insn = k, .slot = m->address, .bytes = (uint32_t)m->bytes * m->count};
+        for (uint32_t l = 0; l < CHUNK; l++) {
+            const int64_t at = p->shapes.items[r->shape][l];
+            x->low = at < x->low ? at : x->low;
+            x->high = at > x->high ? at : x->high;
+        }
+    }
+    if (c->reaches) c->reach_count = count;
+}
+
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     jit_plan *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -489,6 +511,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
     find_changes(p, c);
+    if (c->alone) give_reaches(p, c);
     return p;
 }
 

@@ -329,6 +329,22 @@ static const char parting[] =
     "add.s64 %rd4, %rd1, %rd2; st.global.u32 [%rd4], %r7;\n"
     "ret;\n}\n";
 
+/* A loop whose rows begin at the buffer's start, and in every fourth turn some bytes below it: not aligned,
+ * and so close to it that the last lanes' places are within the buffer. */
+static const char below[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry below(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+    "$again:\n"
+    "and.b32 %r4, %r2, 3; setp.eq.u32 %p0, %r4, 3; selp.b64 %rd3, -5, 0, %p0;\n"
+    "add.s64 %rd4, %rd0, %rd3; add.s64 %rd5, %rd4, %rd2;\n"
+    "ld.global.u32 %r5, [%rd5]; add.s32 %r3, %r3, %r5;\n"
+    "add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8;\n"
+    "@%p1 bra $again;\n"
+    "add.s64 %rd6, %rd1, %rd2; st.global.u32 [%rd6], %r3; ret;\n}\n";
+
 /* Additions in memory: in shared memory at one place for several lanes, with what was there before, and in
  * global memory side by side; also of nothing. */
 static const char adding[] =
@@ -485,6 +501,13 @@ static void test_following(void **unused) {
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, LS_CHECK_DIVERGE);
 }
 
+static void test_below(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("below", below, 64, 1, LS_CHECK_BOUNDS | LS_CHECK_ALIGN);
+    compare_text("below", below, 64, 1, LS_CHECK_ALL);
+}
+
 static int take_several_workers(void **unused) {
     (void)unused;
     workers = 3;
@@ -591,6 +614,7 @@ int main(void) {
         cmocka_unit_test(test_extended),
         cmocka_unit_test(test_meeting),
         cmocka_unit_test(test_following),
+        cmocka_unit_test(test_below),
         cmocka_unit_test(test_adding),
         cmocka_unit_test(test_turning_out),
         cmocka_unit_test(test_chained),
