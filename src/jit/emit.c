@@ -497,9 +497,8 @@ static void start_block(emitter *e) {
     }
     e->block_start = jit_block(e);
     e->whole_at = jit_place(e, e->i1);
-    e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
-    value several = B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr));
-    e->L->BuildCondBr(e->at, several, e->block_start, e->next_warp);
+    for (uint32_t n = 0; n < e->p->of->reach_count; n++) e->added_at[n] = jit_place(e, e->i64);
+    e->L->BuildBr(e->at, e->block_start);
 }
 
 /* Where there is one head only, it is looked at once and not for each warp. */

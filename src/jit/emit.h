@@ -46,7 +46,8 @@ typedef struct {
     value warp_at, head_at;            /* places: the warp that runs, and from which head */
     LLVMBasicBlockRef next_warp;       /* goes on with these */
     LLVMBasicBlockRef block_start;     /* looks at what all warps of a block reach; NULL: it is not known … */
-    value whole_at;                    /* … a place: whether that is within the ranges of its accesses */
+    value whole_at;                    /* … places: whether that is within the ranges of its accesses, … */
+    value added_at[MOST_REACHES];      /* … and what is added to their registers for the host's addresses */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;

@@ -248,15 +248,26 @@ static value is_block_within(emitter *e, uint32_t k, value reached_by) {
     return B(e, And, B(e, ICmp, LLVMIntULT, first, a.count), B(e, ICmp, LLVMIntULT, last, a.count));
 }
 
+/* What is added to the first lane's register to get the host's address, for all warps of the block. */
+static void find_added(emitter *e, uint32_t n) {
+    access a;
+    jit_begin_access(e, e->p->of->reaches[n].insn, &a);
+    find_base(e, &a);
+    e->L->BuildStore(e->at, B(e, Add, added(e, &a), a.base), e->added_at[n]);
+}
+
 void jit_emit_block_start(emitter *e) {
     if (!e->block_start) return;
     const compiled *c = e->p->of;
-    LLVMBasicBlockRef look = jit_block(e);
-    value all = jit_int(e, e->i1, 1);
+    LLVMBasicBlockRef several = jit_block(e), look = jit_block(e);
+    value all = jit_int(e, e->i1, 1), none = jit_int(e, e->i8, 0);
     jit_go_on_at(e, e->block_start);
+    for (uint32_t n = 0; n < c->reach_count; n++) find_added(e, n);
     e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->next_warp);
+    jit_go_on_at(e, several);
     value seen = jit_field(e, e->interval, offsetof(interval, has_reached), e->i8);
-    jit_branch(e, B(e, ICmp, LLVMIntNE, seen, jit_int(e, e->i8, 0)), look, e->next_warp);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, seen, none), look, e->next_warp);
     jit_go_on_at(e, look);
     for (uint32_t n = 0; n < c->reach_count; n++) {
         value by = jit_at(e, e->interval, offsetof(interval, reached) + n * sizeof(block_range));
@@ -266,28 +277,34 @@ void jit_emit_block_start(emitter *e) {
     e->L->BuildBr(e->at, e->next_warp);
 }
 
-static bool is_in_block(const emitter *e, uint32_t k) {
+/* --- The access --- */
+enum { NOT_THERE = MOST_REACHES };
+static uint32_t number_in_block(const emitter *e, uint32_t k) {
     const compiled *c = e->p->of;
     for (uint32_t n = 0; e->block_start && n < c->reach_count; n++)
-        if (c->reaches[n].insn == k) return true;
-    return false;
+        if (c->reaches[n].insn == k) return n;
+    return NOT_THERE;
 }
 
-/* --- The access --- */
 /* Goes to `fast` where the access needs no more than doing it, else to `slow`. */
-static void choose_way(emitter *e, access *a, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow) {
+static void choose_way(emitter *e, access *a, uint32_t n, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow) {
     value plain;
-    if (is_in_block(e, a->k)) {
+    if (n != NOT_THERE) {
         LLVMBasicBlockRef look = jit_block(e);
-        find_addresses(e, a);
-        find_base(e, a);
+        access by = *a;
         value whole = B(e, Load2, e->i1, e->whole_at);
+        find_addresses(e, &by);
+        a->first = a->m->counted ? by.first : jit_read_one(e, a->address);
+        if (a->m->counted)
+            find_base(e, a);
+        else
+            a->base = B(e, Load2, e->i64, e->added_at[n]);
         if (a->m->counted) whole = B(e, And, whole, jit_counts_plainly(e, a));
         jit_branch(e, whole, fast, look);
         jit_go_on_at(e, look);
-        find_range(e, a);
+        find_range(e, &by);
         const extent x = jit_extent(e, a->shape);
-        plain = is_plain(e, a, &x);
+        plain = is_plain(e, &by, &x);
     } else {
         plain = jit_find_plain(e, a);
     }
@@ -308,10 +325,12 @@ void jit_emit_access(emitter *e, uint32_t k) {
     LLVMBasicBlockRef done = jit_block(e);
     if (may_be_row(e, &a)) emit_as_row(e, &a, done);
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e);
-    choose_way(e, &a, fast, slow);
+    const uint32_t number = number_in_block(e, k);
+    choose_way(e, &a, number, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);
+    if (number != NOT_THERE) find_added(e, number); /* of another range now */
     take_results(e, &a, result);
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, fast);
