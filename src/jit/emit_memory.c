@@ -9,7 +9,7 @@
 static value added(emitter *e, const access *a) {
     value add = jit_int(e, e->i64, (uint64_t)a->m->offset);
     if (!a->m->base) return add;
-    return B(e, Add, add, jit_field(e, e->block_values, (uint64_t)a->m->base * 8, e->i64));
+    return B(e, Add, add, jit_block_value(e, a->m->base));
 }
 
 static void find_addresses(emitter *e, access *a) {
@@ -256,12 +256,11 @@ static void find_added(emitter *e, uint32_t n) {
     e->L->BuildStore(e->at, B(e, Add, added(e, &a), a.base), e->added_at[n]);
 }
 
-void jit_emit_block_start(emitter *e) {
-    if (!e->block_start) return;
+void jit_look_at_block(emitter *e) {
     const compiled *c = e->p->of;
+    if (e->quick || !c->reach_count) return;
     LLVMBasicBlockRef several = jit_block(e), look = jit_block(e);
     value all = jit_int(e, e->i1, 1), none = jit_int(e, e->i8, 0);
-    jit_go_on_at(e, e->block_start);
     for (uint32_t n = 0; n < c->reach_count; n++) find_added(e, n);
     e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
     jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->next_warp);
@@ -274,14 +273,13 @@ void jit_emit_block_start(emitter *e) {
         all = B(e, And, all, is_block_within(e, c->reaches[n].insn, by));
     }
     e->L->BuildStore(e->at, all, e->whole_at);
-    e->L->BuildBr(e->at, e->next_warp);
 }
 
 /* --- The access --- */
 enum { NOT_THERE = MOST_REACHES };
 static uint32_t number_in_block(const emitter *e, uint32_t k) {
     const compiled *c = e->p->of;
-    for (uint32_t n = 0; e->block_start && n < c->reach_count; n++)
+    for (uint32_t n = 0; e->whole_at && n < c->reach_count; n++)
         if (c->reaches[n].insn == k) return n;
     return NOT_THERE;
 }
