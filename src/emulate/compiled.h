@@ -11,15 +11,15 @@
 #include "emulate/machine.h"
 
 /* An access of a kernel whose blocks follow each other (compiled->alone), by a row of addresses that stays as
- * it is: how far the lanes of a warp reach from the first one. */
+ * it is: how far the lanes of a warp reach from the first one, and how far it is to the next warp's. */
 typedef struct {
     uint32_t insn, slot, bytes;
-    int64_t low, high;
+    int64_t low, high, step;
 } block_reach;
-/* What all warps of a block reach by it: the lowest address, but for what the block's place adds to it, and
- * how many times `bytes` the highest is behind that. */
+/* What all warps of a block reach by it: the first lane of the first one, the lowest address, both but for
+ * what the block's place adds to it, and how many times `bytes` the highest is behind that. */
 typedef struct {
-    uint64_t low, places;
+    uint64_t first, low, places;
 } block_range;
 enum { MOST_REACHES = 8 };
 
@@ -37,6 +37,7 @@ typedef struct {
     bool noted;           /* barriers are: checkers look at them */
     uint32_t more;        /* blocks side by side that may follow at once (compiled->alone) … */
     warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
+    uint64_t turn;        /* with which warp compiled code begins then */
     bool has_reached;     /* what all warps reach is known of all compiled->reaches */
     block_range reached[MOST_REACHES];
     const insn *start;

@@ -134,21 +134,15 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
-/* What all warps reach by an access; false where it is too much to be looked at at once, or not in step. */
+/* What all warps reach by an access; false where they are not at the distances that the code has. */
 static bool find_reached(const interval *t, const block_reach *x, block_range *to) {
-    const int64_t far = INT64_C(1) << 32;
-    const uint64_t first = *slot64(t->warps, x->slot);
-    int64_t low = 0, high = 0;
-    uint64_t bits = 0;
-    for (const warp *w = t->warps; w < t->behind; w++) {
-        const int64_t from_first = (int64_t)(*slot64(w, x->slot) - first);
-        low = from_first < low ? from_first : low;
-        high = from_first > high ? from_first : high;
-        bits |= (uint64_t)from_first;
-    }
-    to->low = first + (uint64_t)low + (uint64_t)x->low;
-    to->places = (uint64_t)(high - low + x->high - x->low) / x->bytes;
-    return low > -far && high < far && bits % x->bytes == 0;
+    const int64_t all = x->step * (int64_t)(t->count - 1);
+    to->first = *slot64(t->warps, x->slot);
+    to->low = to->first + (uint64_t)(x->low + (all < 0 ? all : 0));
+    to->places = (uint64_t)(x->high - x->low + (all < 0 ? -all : all)) / x->bytes;
+    for (uint32_t n = 0; n < t->count; n++)
+        if (*slot64(&t->warps[n], x->slot) != to->first + (uint64_t)x->step * n) return false;
+    return true;
 }
 
 /* Enters compiled code, which may go on with blocks that follow this one. */
@@ -159,6 +153,7 @@ static uint32_t enter(interval *t, compiled_fn run, warp *w) {
         t->has_reached = find_reached(t, &t->code->reaches[k], &t->reached[k]);
     t->entered -= t->count - t->left;
     t->next = w;
+    t->turn = (uint64_t)(w - t->warps);
     const uint32_t exit = run(w, t->code, t->head - 1, t);
     if (t->code->alone && t->next != t->warps) {
         t->left = (uint32_t)(t->behind - t->next);

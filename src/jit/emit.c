@@ -497,7 +497,10 @@ static void start_block(emitter *e) {
         return;
     }
     if (!e->quick && e->p->of->reach_count) e->whole_at = jit_place(e, e->i1);
-    for (uint32_t n = 0; e->whole_at && n < e->p->of->reach_count; n++) e->added_at[n] = jit_place(e, e->i64);
+    for (uint32_t n = 0; e->whole_at && n < e->p->of->reach_count; n++) {
+        e->added_at[n] = jit_place(e, e->i64);
+        e->start_at[n] = jit_place(e, e->i64);
+    }
     jit_begin_blocks(e);
 }
 

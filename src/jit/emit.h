@@ -49,7 +49,9 @@ typedef struct {
     value place_at, more_at;           /* … places: its place in its row, blocks that may follow, … */
     value *moved_at;                   /* … by number, values of the block that depend on its place, … */
     value whole_at;                    /* … whether what all warps reach is within the accesses' ranges, … */
-    value added_at[MOST_REACHES];      /* … and what is added to their registers for the host's addresses */
+    value added_at[MOST_REACHES];      /* … what is added to their registers for the host's addresses, … */
+    value start_at[MOST_REACHES];      /* … those of the first warp, … */
+    value turn_at;                     /* … and the number of the warp whose turn it is */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;

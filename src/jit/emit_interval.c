@@ -219,15 +219,18 @@ void jit_begin_blocks(emitter *e) {
     e->block_start = jit_block(e);
     e->place_at = jit_place(e, e->i32);
     e->more_at = jit_place(e, e->i32);
+    e->turn_at = jit_place(e, e->i64);
     e->moved_at = LS_NEW_N(e->arena, value, c->block_ops.length + 1);
     for (uint32_t k = 0; k < c->block_ops.length; k++)
         if (is_moved(e, &c->block_ops.items[k])) e->moved_at[k + 1] = jit_place(e, e->i64);
     value block = jit_field(e, e->L->GetParam(e->function, 0), offsetof(warp, block), e->ptr);
     e->L->BuildStore(e->at, jit_field(e, block, offsetof(block_run, id), e->i32), e->place_at);
     e->L->BuildStore(e->at, jit_int(e, e->i32, 0), e->more_at);
+    e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->turn_at);
     jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->block_start);
     jit_go_on_at(e, several);
     e->L->BuildStore(e->at, of_interval(e, offsetof(interval, more), e->i32), e->more_at);
+    e->L->BuildStore(e->at, of_interval(e, offsetof(interval, turn), e->i64), e->turn_at);
     e->L->BuildBr(e->at, e->block_start);
 }
 
@@ -307,6 +310,7 @@ static void go_to_next_block(emitter *e, value behind) {
     jit_go_on_at(e, on);
     e->L->BuildStore(e->at, x, e->place_at);
     e->L->BuildStore(e->at, B(e, Sub, more, one), e->more_at);
+    e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->turn_at);
     e->L->BuildStore(e->at, of_interval(e, offsetof(interval, warps), e->ptr), e->warp_at);
     e->L->BuildBr(e->at, e->block_start);
 }
@@ -314,8 +318,9 @@ static void go_to_next_block(emitter *e, value behind) {
 /* Of a kernel without barriers: nothing else can have come before. */
 static void end_alone(emitter *e) {
     LLVMBasicBlockRef last = jit_block(e);
-    value next = jit_at(e, e->warp, sizeof(warp));
+    value next = jit_at(e, e->warp, sizeof(warp)), turn = B(e, Load2, e->i64, e->turn_at);
     e->L->BuildStore(e->at, next, e->warp_at);
+    e->L->BuildStore(e->at, B(e, Add, turn, jit_int(e, e->i64, 1)), e->turn_at);
     value behind = of_interval(e, offsetof(interval, behind), e->ptr);
     e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, next, behind), last, e->next_warp);
     jit_go_on_at(e, last);

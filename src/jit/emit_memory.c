@@ -258,10 +258,13 @@ static void find_added(emitter *e, uint32_t n) {
 
 void jit_look_at_block(emitter *e) {
     const compiled *c = e->p->of;
-    if (e->quick || !c->reach_count) return;
+    if (!e->whole_at) return;
     LLVMBasicBlockRef several = jit_block(e), look = jit_block(e);
     value all = jit_int(e, e->i1, 1), none = jit_int(e, e->i8, 0);
-    for (uint32_t n = 0; n < c->reach_count; n++) find_added(e, n);
+    for (uint32_t n = 0; n < c->reach_count; n++) {
+        find_added(e, n);
+        e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->start_at[n]);
+    }
     e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
     jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->next_warp);
     jit_go_on_at(e, several);
@@ -270,7 +273,9 @@ void jit_look_at_block(emitter *e) {
     jit_go_on_at(e, look);
     for (uint32_t n = 0; n < c->reach_count; n++) {
         value by = jit_at(e, e->interval, offsetof(interval, reached) + n * sizeof(block_range));
+        value first = jit_field(e, by, offsetof(block_range, first), e->i64);
         all = B(e, And, all, is_block_within(e, c->reaches[n].insn, by));
+        e->L->BuildStore(e->at, B(e, Add, first, B(e, Load2, e->i64, e->added_at[n])), e->start_at[n]);
     }
     e->L->BuildStore(e->at, all, e->whole_at);
 }
@@ -279,35 +284,44 @@ void jit_look_at_block(emitter *e) {
 enum { NOT_THERE = MOST_REACHES };
 static uint32_t number_in_block(const emitter *e, uint32_t k) {
     const compiled *c = e->p->of;
-    for (uint32_t n = 0; e->whole_at && n < c->reach_count; n++)
+    const mem_access *m = e->p->insns[k].extra;
+    for (uint32_t n = 0; e->whole_at && !m->counted && n < c->reach_count; n++)
         if (c->reaches[n].insn == k) return n;
     return NOT_THERE;
 }
 
-/* Goes to `fast` where the access needs no more than doing it, else to `slow`. */
+/* Where the access is within its range as all of its block are, its place follows from that of the first warp
+ * and from whose turn it is. Goes to `fast` then, with the host's address of the first lane in a place; else
+ * to where it is looked at, and gives what is to be known there. */
+static value look_for_itself(emitter *e, const access *a, uint32_t n, value host_at, LLVMBasicBlockRef fast) {
+    LLVMBasicBlockRef whole = jit_block(e), look = jit_block(e);
+    access by = *a;
+    jit_branch(e, B(e, Load2, e->i1, e->whole_at), whole, look);
+    jit_go_on_at(e, whole);
+    value turn = B(e, Load2, e->i64, e->turn_at),
+          far = B(e, Mul, turn, jit_int(e, e->i64, (uint64_t)e->p->of->reaches[n].step));
+    e->L->BuildStore(e->at, B(e, Add, B(e, Load2, e->i64, e->start_at[n]), far), host_at);
+    e->L->BuildBr(e->at, fast);
+    jit_go_on_at(e, look);
+    /* nobody writes the row: it is in the frame */
+    value reg = jit_field(e, e->regs, a->m->address, e->i64);
+    by.first = B(e, Add, reg, added(e, a));
+    find_range(e, &by);
+    e->L->BuildStore(e->at, B(e, Add, reg, B(e, Load2, e->i64, e->added_at[n])), host_at);
+    const extent x = jit_extent(e, a->shape);
+    return is_plain(e, &by, &x);
+}
+
+/* Goes to `fast` where the access needs no more than doing it, else to `slow`, and on there. */
 static void choose_way(emitter *e, access *a, uint32_t n, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow) {
-    value plain;
-    if (n != NOT_THERE) {
-        LLVMBasicBlockRef look = jit_block(e);
-        access by = *a;
-        value whole = B(e, Load2, e->i1, e->whole_at);
-        find_addresses(e, &by);
-        a->first = a->m->counted ? by.first : jit_read_one(e, a->address);
-        if (a->m->counted)
-            find_base(e, a);
-        else
-            a->base = B(e, Load2, e->i64, e->added_at[n]);
-        if (a->m->counted) whole = B(e, And, whole, jit_counts_plainly(e, a));
-        jit_branch(e, whole, fast, look);
-        jit_go_on_at(e, look);
-        find_range(e, &by);
-        const extent x = jit_extent(e, a->shape);
-        plain = is_plain(e, &by, &x);
-    } else {
-        plain = jit_find_plain(e, a);
-    }
+    value host_at = n != NOT_THERE ? jit_place(e, e->i64) : NULL;
+    value plain = host_at ? look_for_itself(e, a, n, host_at, fast) : jit_find_plain(e, a);
     if (a->m->counted) plain = B(e, And, plain, jit_counts_plainly(e, a));
     jit_branch(e, plain, fast, slow);
+    if (!host_at) return;
+    jit_go_on_at(e, fast);
+    a->first = B(e, Load2, e->i64, host_at);
+    a->base = jit_int(e, e->i64, 0);
 }
 
 void jit_emit_access(emitter *e, uint32_t k) {
@@ -323,7 +337,7 @@ void jit_emit_access(emitter *e, uint32_t k) {
     LLVMBasicBlockRef done = jit_block(e);
     if (may_be_row(e, &a)) emit_as_row(e, &a, done);
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e);
-    const uint32_t number = number_in_block(e, k);
+    const uint32_t number = number_in_block(e, k); /* costs are counted for each warp */
     choose_way(e, &a, number, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
