@@ -311,6 +311,20 @@ static const char following[] =
     "add.s64 %rd8, %rd1, %rd7; add.s64 %rd10, %rd8, %rd9; st.global.u64 [%rd10], %rd6;\n"
     "ret;\n}\n";
 
+/* Blocks that begin lower and lower, in words and in bytes: of the last ones some warps, or some of their
+ * lanes, are below the buffer. */
+static const char sinking[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry sinking(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b32 %r<16>; .reg .b64 %rd<16>;\n"
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.lo.s32 %r3, %r2, -44; add.s32 %r4, %r3, 2400;\n"
+    "add.s32 %r5, %r4, %r1; mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r6, [%rd3];\n"
+    "cvt.s64.s32 %rd4, %r5; add.s64 %rd5, %rd0, %rd4; ld.global.u8 %r7, [%rd5];\n"
+    "add.s32 %r6, %r6, %r7; mov.u32 %r8, %ntid.x; mad.lo.s32 %r9, %r2, %r8, %r1;\n"
+    "mul.wide.u32 %rd6, %r9, 4; add.s64 %rd7, %rd1, %rd6; st.global.u32 [%rd7], %r6;\n"
+    "ret;\n}\n";
+
 /* The same, but lanes part for longer than compiled code takes at once: a warp is left to the interpreter,
  * which comes to the kernel's end with it, in some of the blocks. */
 #define TEN                                                                                                  \
@@ -497,6 +511,10 @@ static void test_following(void **unused) {
         compare_grid("following", following, (uint32_t[]){wide, 1}, (uint32_t[]){70, 2}, 0);
     compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALIGN);
     compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALL);
+    for (uint32_t wide = 32; wide <= 128; wide += 32) {
+        compare_grid("sinking", sinking, (uint32_t[]){wide, 1}, (uint32_t[]){70, 2}, 0);
+        compare_grid("sinking", sinking, (uint32_t[]){wide, 2}, (uint32_t[]){70, 1}, LS_CHECK_BOUNDS);
+    }
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, 0);
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, LS_CHECK_DIVERGE);
 }
