@@ -53,6 +53,10 @@ typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, inte
 /* Called by compiled code when all warps have reached a barrier that is noted, and every so many barriers;
  * false: the run is to end. */
 bool em_interval_over(interval *t);
+/* Called by compiled code that has gone on with blocks, where the emulator goes on or its state is looked at:
+ * which block this is, by its place in its row, how many may follow, and which warp is the first that has not
+ * ended. Nothing without an interval. */
+void em_put_block_down(interval *t, warp *next, uint32_t x, uint32_t more);
 enum { LOOK_BARRIERS = 16 };
 
 /* Of a row that no instruction writes. */

@@ -134,6 +134,17 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
+void em_put_block_down(interval *t, warp *next, uint32_t x, uint32_t more) {
+    if (!t) return;
+    block_run *b = t->worker->block;
+    t->next = next;
+    t->more = more;
+    if (b->id[0] == x) return;
+    b->index += x - b->id[0];
+    b->id[0] = x;
+    em_start_values(b, t->worker->machine->kernel, t->count);
+}
+
 /* What all warps reach by an access; false where they are not at the distances that the code has. */
 static bool find_reached(const interval *t, const block_reach *x, block_range *to) {
     const int64_t all = x->step * (int64_t)(t->count - 1);

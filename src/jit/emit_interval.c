@@ -244,23 +244,14 @@ void jit_emit_block_start(emitter *e) {
     e->L->BuildBr(e->at, e->next_warp);
 }
 
+static void put_block_down(emitter *e, value next) {
+    value arguments[] = {e->interval, next, B(e, Load2, e->i32, e->place_at),
+                         B(e, Load2, e->i32, e->more_at)};
+    jit_call_emulator(e, (uintptr_t)em_put_block_down, e->L->VoidTypeInContext(e->context), arguments, 4);
+}
+
 void jit_put_block_down(emitter *e) {
-    if (!e->block_start) return;
-    LLVMBasicBlockRef several = jit_block(e), done = jit_block(e);
-    jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, done);
-    jit_go_on_at(e, several);
-    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr), x = B(e, Load2, e->i32, e->place_at);
-    value before = jit_field(e, block, offsetof(block_run, id), e->i32),
-          index = jit_field(e, block, offsetof(block_run, index), e->i32);
-    to_state(e, block, offsetof(block_run, id), x);
-    to_state(e, block, offsetof(block_run, index), B(e, Add, index, B(e, Sub, x, before)));
-    const block_step s = step_to(e, x);
-    for (uint32_t k = 0; k <= e->p->code->block_ops.length; k++)
-        if (s.moved[k]) to_state(e, e->block_values, k * sizeof(uint64_t), s.moved[k]);
-    to_interval(e, offsetof(interval, more), B(e, Load2, e->i32, e->more_at));
-    to_interval(e, offsetof(interval, next), e->warp);
-    e->L->BuildBr(e->at, done);
-    jit_go_on_at(e, done);
+    if (e->block_start) put_block_down(e, e->warp);
 }
 
 /* As holds in block_values.c. */
@@ -304,8 +295,7 @@ static void go_to_next_block(emitter *e, value behind) {
     const block_step s = step_to(e, x);
     jit_branch(e, may_follow(e, &s, more), on, off);
     jit_go_on_at(e, off);
-    jit_put_block_down(e);
-    to_interval(e, offsetof(interval, next), behind);
+    put_block_down(e, behind);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
     e->L->BuildStore(e->at, x, e->place_at);
