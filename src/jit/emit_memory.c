@@ -111,8 +111,9 @@ static value is_plain(emitter *e, const access *a, const extent *x) {
     value first = place_in_range(e, a, low, a->from, e->i64);
     const uint64_t places = (uint64_t)(x->high - x->low) / a->bytes;
     value within = B(e, ICmp, LLVMIntULT, B(e, Add, first, jit_int(e, e->i64, places)), a->count);
-    /* of some that are below, and not aligned, the last one may have come around */
-    return places ? B(e, And, within, B(e, ICmp, LLVMIntULE, first, jit_int(e, e->i64, ~places))) : within;
+    /* of some that are below, and not aligned, the last one may have come around: of these the highest bit
+     * is set, which no place has */
+    return places ? B(e, And, B(e, ICmp, LLVMIntSGE, first, jit_int(e, e->i64, 0)), within) : within;
 }
 
 /* The same for lanes anywhere. */
