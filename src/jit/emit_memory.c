@@ -238,7 +238,7 @@ static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
 }
 
 /* --- Whole blocks --- */
-/* All warps of the block are within the access's range: `reached` is what they reach. */
+/* All warps of the block are within the access's range; `reached_by`: what they reach by it (block_range). */
 static value is_block_within(emitter *e, uint32_t k, value reached_by) {
     access a;
     if (!jit_begin_access(e, k, &a)) return jit_int(e, e->i1, 0);

@@ -35,6 +35,7 @@ static bool plan_pick(const uint32_t *bytes, matrix_pick *to) {
 }
 
 static const matrix_pick *plan_picks(ls_arena *arena, const uint32_t *bytes, uint32_t count) {
+    if (count % MATRIX_PICKED) return NULL;
     matrix_pick *picks = LS_NEW_N(arena, matrix_pick, count / MATRIX_PICKED + 1);
     for (uint32_t k = 0; k < count; k += MATRIX_PICKED)
         if (!plan_pick(bytes + k, &picks[k / MATRIX_PICKED])) return NULL;
