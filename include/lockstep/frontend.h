@@ -155,6 +155,11 @@ typedef struct {
     uint32_t local_count;
     const char *const *dependencies; /* if they were requested: all files that were read; NULL: not known */
     uint32_t dependency_count;
+    /* With dependencies and compile_commands: other files of the project and their headers that were only
+     * searched for names that may lead to a launch, and those names (ls_source_sought); NULL: none. */
+    const char *const *searched;
+    uint32_t searched_count;
+    const char *sought;
     void *memory; /* the memory that holds all of the above */
 } ls_compiled;
 
@@ -180,6 +185,12 @@ ls_language ls_language_of(const char *path, const char *text, size_t length);
 
 /* Whether a source file may launch kernels, judged by its text. */
 bool ls_source_launches(const char *text);
+
+/* Whether a text has one of the names, which stand in lines: those that begin with '*' count anywhere in a
+ * text that may launch kernels, the others as whole words. And a number that changes when a text begins to
+ * have one of them, when it includes other files, and with any change where it has one already. */
+bool ls_source_names(const char *text, const char *sought);
+uint64_t ls_source_sought(const char *text, const char *sought);
 
 /* Whether a kernel is the wanted one: by its name in the PTX, by its demangled name (or NULL), or by the
  * demangled name without arguments and template arguments. */

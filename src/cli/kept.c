@@ -1,7 +1,7 @@
 /* Kept results (kept.h). An entry is a file whose name is a hash of its key: the build of Lockstep, the
  * command, the folder it was called in, all options but those that only say how to show things, and the
- * file's name. In it stand the key itself, the files that were read with hashes of their contents, and the
- * report of the file. */
+ * file's name. In it stand the key itself, the files that were read with hashes of their contents, those of a
+ * project that were searched for names with what the search depends on, and the report of the file. */
 #include "cli/kept.h"
 
 #include "base/cache.h"
@@ -30,15 +30,16 @@ typedef LS_VEC(const char *) paths;
 
 typedef struct {
     const char *path;
-    paths read; /* what was read for it */
-    bool known; /* … is known, all of it */
+    paths read;         /* what was read for it */
+    paths searched;     /* files of the project that may come to name … */
+    const char *sought; /* … what leads to its launches; NULL: nothing */
+    bool known;         /* … is known, all of it */
 } source;
 
 struct ls_kept {
     const char *folder;
     const char *key; /* of all files: what follows is the file's name */
     paths always;    /* files that options name */
-    paths project;   /* with -p: its files, which may launch kernels of others */
     struct timespec started;
     double timeout; /* seconds; what took nearly so long may come out differently the next time */
     ls_arena arena;
@@ -139,21 +140,6 @@ static const char *make_key(ls_kept *kept, const ls_cli *cli, const ls_common *c
     return copy;
 }
 
-/* A name that stands for what a file launches: nothing, or who knows what is in it. */
-#define LAUNCHES '\1'
-
-static void add_project_file(void *context, const char *file) {
-    ls_kept *kept = context;
-    LS_VEC_PUSH(&kept->project, ls_arena_printf(&kept->arena, "%c%s", LAUNCHES, file));
-}
-
-static void list_project(ls_kept *kept, const ls_common *common) {
-    ls_diags *told = ls_diags_new(); /* the compiler reports it again */
-    if (common->compile_commands)
-        ls_compile_commands_files(common->compile_commands, add_project_file, kept, told);
-    ls_diags_free(told);
-}
-
 ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
     const char *asked = common->cache;
     if (common->untrusted || common->text || common->precompiled ||
@@ -170,17 +156,18 @@ ls_kept *ls_kept_open(ls_cli *cli, const ls_common *common) {
         return NULL;
     }
     kept->key = make_key(kept, cli, common);
-    list_project(kept, common);
     return kept;
 }
 
 void ls_kept_free(ls_kept *kept) {
     if (!kept) return;
     if (kept->grown) ls_cache_trim(kept->folder, MOST_BYTES);
-    for (uint32_t i = 0; i < kept->sources.length; i++) LS_VEC_FREE(&kept->sources.items[i]->read);
+    for (uint32_t i = 0; i < kept->sources.length; i++) {
+        LS_VEC_FREE(&kept->sources.items[i]->read);
+        LS_VEC_FREE(&kept->sources.items[i]->searched);
+    }
     LS_VEC_FREE(&kept->sources);
     LS_VEC_FREE(&kept->always);
-    LS_VEC_FREE(&kept->project);
     ls_map_free(&kept->hashes);
     pthread_mutex_destroy(&kept->lock);
     ls_arena_free(&kept->arena);
@@ -191,17 +178,12 @@ void ls_kept_free(ls_kept *kept) {
 static uint64_t hash_now(const char *path) {
     struct stat info;
     uint64_t hash = LS_HASH_START;
-    const bool launches = *path == LAUNCHES;
-    path += launches;
     if (stat(path, &info) || !S_ISREG(info.st_mode)) return 0;
     hash = ls_hash_add(hash, &info.st_size, sizeof info.st_size);
     if (info.st_size > LARGEST_READ) return ls_hash_add(hash, &info.st_mtim, sizeof info.st_mtim);
     ls_buf text = {0};
     bool read = ls_read_file(path, &text);
-    if (read && launches && !ls_source_launches(ls_buf_text(&text)))
-        hash = 1;
-    else
-        hash = read ? ls_hash_add(hash, text.text, text.length) : 0;
+    hash = read ? ls_hash_add(hash, text.text, text.length) : 0;
     ls_buf_free(&text);
     return hash;
 }
@@ -222,6 +204,14 @@ static uint64_t hash_of(ls_kept *kept, const char *path) {
     return hash;
 }
 
+/* What a search for names in the file depends on. */
+static uint64_t hash_sought(const char *path, const char *sought) {
+    ls_buf text = {0};
+    const uint64_t hash = ls_read_file(path, &text) ? ls_source_sought(ls_buf_text(&text), sought) : 0;
+    ls_buf_free(&text);
+    return hash;
+}
+
 /* --- Entries ------------------------------------------------------------------------------------------- */
 
 static char *entry_path(const ls_kept *kept, const char *path, char *out, size_t size) {
@@ -239,14 +229,32 @@ static const char *next_text(const ls_buf *entry, size_t *at) {
     return text;
 }
 
-static bool still_true(ls_kept *kept, const ls_buf *entry, const char *path, size_t *at) {
-    const char *key = next_text(entry, at), *name = key ? next_text(entry, at) : NULL, *file;
-    if (!name || strcmp(key, kept->key) != 0 || strcmp(name, path) != 0) return false;
+static bool are_as_read(ls_kept *kept, const ls_buf *entry, size_t *at) {
+    const char *file;
     while ((file = next_text(entry, at)) && *file) {
         const char *hash = next_text(entry, at);
         if (!hash || strtoull(hash, NULL, 16) != hash_of(kept, file)) return false;
     }
     return file != NULL;
+}
+
+/* Where a file is another one now, it may still have none of the names. */
+static bool are_as_searched(ls_kept *kept, const ls_buf *entry, size_t *at) {
+    const char *sought = next_text(entry, at), *file;
+    while (sought && (file = next_text(entry, at)) && *file) {
+        const char *whole = next_text(entry, at), *part = whole ? next_text(entry, at) : NULL;
+        if (!part) return false;
+        if (strtoull(whole, NULL, 16) != hash_of(kept, file) &&
+            strtoull(part, NULL, 16) != hash_sought(file, sought))
+            return false;
+    }
+    return sought && file;
+}
+
+static bool still_true(ls_kept *kept, const ls_buf *entry, const char *path, size_t *at) {
+    const char *key = next_text(entry, at), *name = key ? next_text(entry, at) : NULL;
+    return name && !strcmp(key, kept->key) && !strcmp(name, path) && are_as_read(kept, entry, at) &&
+           are_as_searched(kept, entry, at);
 }
 
 bool ls_kept_find(ls_kept *kept, const ls_cli_job *job) {
@@ -279,6 +287,9 @@ void ls_kept_depends(ls_kept *kept, const char *path, const ls_compiled *compile
     LS_VEC_PUSH(&s->read, s->path);
     for (uint32_t i = 0; i < compiled->dependency_count; i++)
         LS_VEC_PUSH(&s->read, ls_arena_strdup(&kept->arena, compiled->dependencies[i]));
+    for (uint32_t i = 0; i < compiled->searched_count; i++)
+        LS_VEC_PUSH(&s->searched, ls_arena_strdup(&kept->arena, compiled->searched[i]));
+    if (compiled->sought) s->sought = ls_arena_strdup(&kept->arena, compiled->sought);
     ls_unlock(&kept->lock);
 }
 
@@ -293,19 +304,37 @@ static bool is_settled(const ls_kept *kept, const ls_report_file *file) {
 /* A file that was changed since the run began may have been read before that. */
 static bool is_older(const ls_kept *kept, const char *path) {
     struct stat info;
-    if (stat(path + (*path == LAUNCHES), &info)) return true;
+    if (stat(path, &info)) return true;
     return info.st_mtim.tv_sec < kept->started.tv_sec ||
            (info.st_mtim.tv_sec == kept->started.tv_sec && info.st_mtim.tv_nsec < kept->started.tv_nsec);
 }
 
-static bool put_paths(ls_kept *kept, const paths *from, ls_buf *entry) {
+static void put_hash(ls_buf *entry, uint64_t hash) {
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    ls_buf_add(entry, text, sizeof text);
+}
+
+/* sought: with what a search for these names depends on; or NULL. */
+static bool put_paths(ls_kept *kept, const paths *from, const char *sought, ls_buf *entry) {
     for (uint32_t i = 0; i < from->length; i++) {
-        char hash[17];
-        if (!is_older(kept, from->items[i])) return false;
-        snprintf(hash, sizeof hash, "%016" PRIx64, hash_of(kept, from->items[i]));
-        ls_buf_add(entry, from->items[i], strlen(from->items[i]) + 1);
-        ls_buf_add(entry, hash, sizeof hash);
+        const char *path = from->items[i];
+        if (!is_older(kept, path)) return false;
+        ls_buf_add(entry, path, strlen(path) + 1);
+        put_hash(entry, hash_of(kept, path));
+        if (sought) put_hash(entry, hash_sought(path, sought));
     }
+    return true;
+}
+
+/* All that the result depends on; each list ends with an empty name. */
+static bool put_inputs(ls_kept *kept, const source *s, ls_buf *entry) {
+    const char *sought = s->sought ? s->sought : "";
+    if (!put_paths(kept, &kept->always, NULL, entry) || !put_paths(kept, &s->read, NULL, entry)) return false;
+    ls_buf_putc(entry, 0);
+    ls_buf_add(entry, sought, strlen(sought) + 1);
+    if (!put_paths(kept, &s->searched, sought, entry)) return false;
+    ls_buf_putc(entry, 0);
     return true;
 }
 
@@ -318,10 +347,8 @@ void ls_kept_put(ls_kept *kept, const ls_cli_job *job) {
     ls_buf entry = {0};
     ls_buf_add(&entry, kept->key, strlen(kept->key) + 1);
     ls_buf_add(&entry, job->path, strlen(job->path) + 1);
-    if (put_paths(kept, &kept->always, &entry) && put_paths(kept, &kept->project, &entry) &&
-        put_paths(kept, &s->read, &entry)) {
+    if (put_inputs(kept, s, &entry)) {
         char path[4352];
-        ls_buf_putc(&entry, 0);
         ls_report_keep(job->file, &entry);
         if (ls_make_folders(kept->folder) &&
             ls_write_file(entry_path(kept, job->path, path, sizeof path), entry.text, entry.length))

@@ -336,6 +336,7 @@ void em_forget_compiled(code *k) {
     free(c->heads);
     free(c->shapes);
     free(c->costs);
+    free(c->reaches);
     free(c);
 }
 

@@ -10,6 +10,19 @@
 
 #include "emulate/machine.h"
 
+/* An access of a kernel whose blocks follow each other (compiled->alone), by a row of addresses that stays as
+ * it is: how far the lanes of a warp reach from the first one, and how far it is to the next warp's. */
+typedef struct {
+    uint32_t insn, slot, bytes;
+    int64_t low, high, step;
+} block_reach;
+/* What all warps of a block reach by it: the first lane of the first one, the lowest address, both but for
+ * what the block's place adds to it, and how many times `bytes` the highest is behind that. */
+typedef struct {
+    uint64_t first, low, places;
+} block_range;
+enum { MOST_REACHES = 8 };
+
 /* An interval of a block whose warps are all whole (together.c): they go from the kernel's start or a barrier
  * for all of them to the next one or to the kernel's end, beginning with one of them and then in a circle.
  * The last one to come goes on as the first. */
@@ -24,6 +37,9 @@ typedef struct {
     bool noted;           /* barriers are: checkers look at them */
     uint32_t more;        /* blocks side by side that may follow at once (compiled->alone) … */
     warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
+    uint64_t turn;        /* with which warp compiled code begins then */
+    bool has_reached;     /* what all warps reach is known of all compiled->reaches */
+    block_range reached[MOST_REACHES];
     const insn *start;
     uint64_t entered; /* how many were run by compiled code */
     const compiled *code;
@@ -37,6 +53,10 @@ typedef uint32_t (*compiled_fn)(warp *w, const compiled *c, uint32_t entry, inte
 /* Called by compiled code when all warps have reached a barrier that is noted, and every so many barriers;
  * false: the run is to end. */
 bool em_interval_over(interval *t);
+/* Called by compiled code that has gone on with blocks, where the emulator goes on or its state is looked at:
+ * which block this is, by its place in its row, how many may follow, and which warp is the first that has not
+ * ended. Nothing without an interval. */
+void em_put_block_down(interval *t, warp *next, uint32_t x, uint32_t more);
 enum { LOOK_BARRIERS = 16 };
 
 /* Of a row that no instruction writes. */
@@ -105,8 +125,10 @@ struct compiled {
     uint32_t head_count;
     lane_shape *shapes;
     uint32_t shape_count;
-    bool changes;      /* of the warp: something beside its rows may, loops and calls do */
-    const insn *alone; /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
+    bool changes;         /* of the warp: something beside its rows may, loops and calls do */
+    const insn *alone;    /* nor do barriers, so that a block can follow another one: an end; NULL: they do */
+    block_reach *reaches; /* at most MOST_REACHES, or none */
+    uint32_t reach_count;
     plain_cost *costs; /* by memory site, of accesses that compiled code counts */
     /* By each: functions and tables, which stand elsewhere in every process. */
     const void **used[CODE_KINDS][VARIANTS];

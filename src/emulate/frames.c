@@ -66,7 +66,7 @@ static void fill_slot(const warp *w, char *regs, uint32_t slot, uint8_t width, u
 static uint32_t thread_coordinate(const machine *m, uint32_t thread, uint8_t element) {
     const uint32_t *b = m->launch->block;
     switch (element) {
-    case LS_ELEMENT_X: return thread % b[0];
+    case LS_ELEMENT_X: return thread < b[0] ? thread : thread % b[0];
     case LS_ELEMENT_Y: return thread / b[0] % b[1];
     case LS_ELEMENT_Z: return thread / b[0] / b[1];
     default: return 0;
@@ -131,9 +131,20 @@ void em_fill_block_sregs(const warp *w, const code *c, char *regs) {
     }
 }
 
+/* Those that differ between the lanes of a warp; all others are the same for it. */
+static bool differs_by_lane(uint8_t sreg) {
+    return sreg == LS_SREG_TID || sreg == LS_SREG_LANEID || sreg == LS_SREG_LANEMASK_EQ ||
+           sreg == LS_SREG_LANEMASK_LE || sreg == LS_SREG_LANEMASK_LT || sreg == LS_SREG_LANEMASK_GE ||
+           sreg == LS_SREG_LANEMASK_GT;
+}
+
 static void fill_sregs(const warp *w, const code *c, char *regs) {
     for (uint32_t k = 0; k < c->sregs.length; k++) {
         const sreg_slot *s = &c->sregs.items[k];
+        if (!differs_by_lane(s->sreg) && s->width != WIDTH_PRED) {
+            fill_slot(w, regs, s->slot, s->width, sreg_value(w, s, 0));
+            continue;
+        }
         uint64_t predicate = 0;
         for (uint32_t l = 0; l < w->stride; l++) {
             uint64_t v = sreg_value(w, s, l);

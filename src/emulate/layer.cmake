@@ -42,7 +42,7 @@ endif()
 
 # PoCL and Oclgrind beside it in the benchmark, through any OpenCL loader.
 find_path(OPENCL_INCLUDE CL/cl.h)
-find_library(OPENCL_LIBRARY OpenCL)
+find_library(OPENCL_LIBRARY NAMES OpenCL libOpenCL.so.1) # the loader alone, without its development package
 mark_as_advanced(OPENCL_INCLUDE OPENCL_LIBRARY)
 if(TARGET emulate_bench_emulate AND OPENCL_INCLUDE AND OPENCL_LIBRARY)
   add_executable(emulate_opencl EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/bench/emulate/opencl.c)

@@ -134,11 +134,37 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     for (uint32_t k = 0; k < came; k++) em_barrier_waits(&t->warps[turn_of(t, k)], t->end, id);
 }
 
+void em_put_block_down(interval *t, warp *next, uint32_t x, uint32_t more) {
+    if (!t) return;
+    block_run *b = t->worker->block;
+    t->next = next;
+    t->more = more;
+    if (b->id[0] == x) return;
+    b->index += x - b->id[0];
+    b->id[0] = x;
+    em_start_values(b, t->worker->machine->kernel, t->count);
+}
+
+/* What all warps reach by an access; false where they are not at the distances that the code has. */
+static bool find_reached(const interval *t, const block_reach *x, block_range *to) {
+    const int64_t all = x->step * (int64_t)(t->count - 1);
+    to->first = *slot64(t->warps, x->slot);
+    to->low = to->first + (uint64_t)(x->low + (all < 0 ? all : 0));
+    to->places = (uint64_t)(x->high - x->low + (all < 0 ? -all : all)) / x->bytes;
+    for (uint32_t n = 0; n < t->count; n++)
+        if (*slot64(&t->warps[n], x->slot) != to->first + (uint64_t)x->step * n) return false;
+    return true;
+}
+
 /* Enters compiled code, which may go on with blocks that follow this one. */
 static uint32_t enter(interval *t, compiled_fn run, warp *w) {
     const uint32_t ahead = t->more = em_blocks_ahead(t->worker);
+    t->has_reached = ahead && t->code->reach_count;
+    for (uint32_t k = 0; t->has_reached && k < t->code->reach_count; k++)
+        t->has_reached = find_reached(t, &t->code->reaches[k], &t->reached[k]);
     t->entered -= t->count - t->left;
     t->next = w;
+    t->turn = (uint64_t)(w - t->warps);
     const uint32_t exit = run(w, t->code, t->head - 1, t);
     if (t->code->alone && t->next != t->warps) {
         t->left = (uint32_t)(t->behind - t->next);

@@ -108,6 +108,15 @@ static bool prepare(ls_job *job, const char *text, ls_diags *diags) {
     return strcmp(job->path, "-") || keep_input(job, text, diags);
 }
 
+static void list_searched(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
+    if (!facts->searched.length) return;
+    const char **copy = LS_NEW_N(arena, const char *, facts->searched.length);
+    memcpy(copy, facts->searched.items, facts->searched.length * sizeof *copy);
+    out->searched = copy;
+    out->searched_count = facts->searched.length;
+    out->sought = facts->sought;
+}
+
 static void keep_locals(const ls_facts *facts, ls_arena *arena, ls_compiled *out) {
     ls_local_array *locals = LS_NEW_N(arena, ls_local_array, facts->locals.length + 1);
     for (uint32_t k = 0; k < facts->locals.length; k++) locals[k] = facts->locals.items[k];
@@ -144,6 +153,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
         out->as_run_length = job->as_run.length;
         out->as_run = job->as_run.text;
         ls_depend_list(job, !facts.host_failed && !facts.elsewhere_failed, out);
+        list_searched(&facts, job->arena, out);
     } else {
         ls_buf_free(&ptx);
         ls_buf_free(&job->as_run);
@@ -154,6 +164,7 @@ static bool compile_source(ls_job *job, const char *text, ls_compiled *out, ls_d
     LS_VEC_FREE(&facts.kernels);
     LS_VEC_FREE(&facts.launches);
     LS_VEC_FREE(&facts.locals);
+    LS_VEC_FREE(&facts.searched);
     LS_VEC_FREE(&job->database);
     LS_VEC_FREE(&job->nearby);
     return good;

@@ -2,6 +2,7 @@
 #ifndef LS_FRONTEND_KERNELS_H
 #define LS_FRONTEND_KERNELS_H
 
+#include "base/process.h"
 #include "frontend/launch_text.h"
 #include "frontend/lower.h"
 #include "frontend/source.h"
@@ -16,6 +17,8 @@ typedef struct {
     bool host_failed;               /* then `launches` is empty, and what the text shows is in: */
     ls_text_launches text_launches; /* in the arena */
     bool elsewhere_failed;          /* host code of another file of the project could not be read */
+    ls_args searched;               /* files of the project that were searched for names only … */
+    const char *sought;             /* … these; NULL: for none */
 } ls_facts;
 
 /* The name of a kernel as the source has it, without namespaces and parameters, from that in the PTX. */

@@ -12,7 +12,6 @@
 #include "frontend/host_entries.h"
 #include "frontend/invoke.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,23 +56,21 @@ static void depend_on(search *s, const char *path) {
 /* --- Who may call ----------------------------------------------------------------------------------------
  */
 
-static bool is_part(char c) {
-    return isalnum((unsigned char)c) || c == '_';
+/* As ls_source_names takes them. */
+static void list_names(search *s) {
+    ls_buf text = {0};
+    for (uint32_t i = 0; i < s->kernels.length; i++) ls_buf_printf(&text, "*%s\n", s->kernels.items[i]);
+    for (uint32_t i = 0; i < s->words.length; i++) ls_buf_printf(&text, "%s\n", s->words.items[i]);
+    s->facts->sought = ls_arena_strdup(s->job->arena, ls_buf_text(&text));
+    ls_buf_free(&text);
 }
 
-static bool has_word(const char *text, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = text; length && (at = strstr(at, word)); at++)
-        if ((at == text || !is_part(at[-1])) && !is_part(at[length])) return true;
-    return false;
-}
-
-static bool names_one(const search *s, const char *text) {
-    for (uint32_t i = 0; i < s->kernels.length && ls_source_launches(text); i++)
-        if (strstr(text, s->kernels.items[i])) return true;
-    for (uint32_t i = 0; i < s->words.length; i++)
-        if (has_word(text, s->words.items[i])) return true;
-    return false;
+/* What follows from this file does so as long as the other one does not name any of them. */
+static void search_only(search *s, const char *path) {
+    ls_args *all = &s->facts->searched;
+    for (uint32_t i = 0; i < all->length; i++)
+        if (!strcmp(all->items[i], path)) return;
+    if (s->job->options->dependencies) LS_VEC_PUSH(all, path);
 }
 
 typedef struct {
@@ -119,7 +116,7 @@ static void look_in(headers *h, const char *path) {
         if (!strcmp(h->seen.items[i], whole)) return;
     LS_VEC_PUSH(&h->seen, ls_arena_strdup(h->s->job->arena, whole));
     if (ls_read_file(whole, &text)) {
-        h->found = names_one(h->s, ls_buf_text(&text));
+        h->found = ls_source_names(ls_buf_text(&text), h->s->facts->sought);
         look_in_includes(h, path, ls_buf_text(&text));
     }
     ls_buf_free(&text);
@@ -140,6 +137,7 @@ static void learn(search *s, host_file *file) {
     file->failed |= !ls_host_entries(file->bitcode, arena, &s->entries, &file->has_main);
     for (uint32_t i = before; i < s->entries.length; i++)
         LS_VEC_PUSH(&s->words, ls_kernel_plain_name(arena, s->entries.items[i]));
+    if (s->entries.length > before) list_names(s);
 }
 
 static void compile(search *s, host_file *file, ls_job *other, const char *text, ls_diags *ignored) {
@@ -172,7 +170,8 @@ static void consider(search *s, host_file *file) {
                  ls_read_file(file->path, &text);
     headers h = {.s = s, .options = &other.database};
     if (known) look_in(&h, file->path);
-    for (uint32_t i = 0; i < h.seen.length; i++) depend_on(s, h.seen.items[i]);
+    for (uint32_t i = 0; i < h.seen.length; i++)
+        (h.found || !known ? depend_on : search_only)(s, h.seen.items[i]);
     if (h.found && s->compiled == MOST_FILES) file->failed = true;
     if (h.found && s->compiled < MOST_FILES) {
         s->compiled++;
@@ -280,6 +279,7 @@ void ls_project_launches(ls_job *job, ls_facts *facts) {
     search s = {.job = job, .facts = facts};
     ls_diags *ignored = ls_diags_new();
     begin(&s);
+    list_names(&s);
     if (s.kernels.length) ls_database_hosts(job->options->compile_commands, add_file, &s, ignored);
     find_files(&s);
     if (s.compiled) read_launches(&s);

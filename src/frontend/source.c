@@ -2,6 +2,8 @@
  * __kernel. Where a declaration is of a shape that
  * it does not know, it is left out; what was compiled is known from the PTX in any case. */
 #include "frontend/source.h"
+
+#include "base/hash.h"
 #include "frontend/lexer.h"
 
 #include <ctype.h>
@@ -197,4 +199,35 @@ ls_language ls_language_of(const char *path, const char *text, size_t length) {
 
 bool ls_source_launches(const char *text) {
     return has_brackets(text) || strstr(text, "cudaLaunch");
+}
+
+/* --- Names --- */
+static bool is_part(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word, size_t length) {
+    for (const char *at = text; length && (at = memmem(at, strlen(at), word, length)); at++)
+        if ((at == text || !is_part(at[-1])) && !is_part(at[length])) return true;
+    return false;
+}
+
+bool ls_source_names(const char *text, const char *sought) {
+    const bool launches = ls_source_launches(text);
+    for (size_t length; *sought; sought += length + (sought[length] == '\n')) {
+        length = strcspn(sought, "\n");
+        if (*sought != '*' && has_word(text, sought, length)) return true;
+        if (*sought == '*' && launches && memmem(text, strlen(text), sought + 1, length - 1)) return true;
+    }
+    return false;
+}
+
+uint64_t ls_source_sought(const char *text, const char *sought) {
+    if (ls_source_names(text, sought)) return ls_hash_text(LS_HASH_START, text);
+    uint64_t hash = LS_HASH_START;
+    for (const char *at = text; (at = strchr(at, '#'));) {
+        at += 1 + strspn(at + 1, " \t");
+        if (!strncmp(at, "include", 7)) hash = ls_hash_add(hash, at, strcspn(at, "\n"));
+    }
+    return hash;
 }

@@ -48,6 +48,7 @@ void jit_leave(emitter *e, uint32_t k) {
     /* who runs the block looks at these itself (together.c) */
     if (fn == em_exec_barrier || fn == em_exec_exit) fn = NULL;
     const compiled_exit x = {&e->p->insns[k], fn, rows.length, rows.items};
+    jit_put_block_down(e);
     e->L->BuildRet(e->at, jit_int(e, e->i32, add_exit(e, &x)));
 }
 
@@ -62,6 +63,7 @@ static void call_operation(emitter *e, uint32_t k, const spread_rows *rows) {
     value arguments[] = {e->warp, e->of, jit_int(e, e->i32, numbered(e, e->calls.length)), lanes};
     const uintptr_t by = e->masked ? (uintptr_t)em_call_from_masked : (uintptr_t)em_call_from_full;
     LS_VEC_PUSH_IN(e->arena, &e->calls, call);
+    jit_put_block_down(e);
     jit_call_emulator(e, by, e->L->VoidTypeInContext(e->context), arguments, 4);
 }
 
@@ -259,7 +261,7 @@ static void emit_sum(emitter *e, uint32_t k) {
     int32_t shape;
     reader read = reader_of(e, k, &shape);
     const uint8_t width = i->op == LANE_SUM_64 ? 8 : 4;
-    value add = jit_field(e, e->block_values, (uint64_t)i->b * 8, e->i64);
+    value add = jit_block_value(e, i->b);
     if (width == 4) add = B(e, Trunc, add, e->i32);
     if (shape < 0) add = jit_splat(e, add, jit_row_type(e, width));
     give(e, i->d, B(e, Add, read(e, jit_row(e->p, i->a)), add), shape);
@@ -489,17 +491,31 @@ static uint32_t only_head(const emitter *e) {
     return only;
 }
 
+static void start_block(emitter *e) {
+    if (!e->p->of->alone || e->masked) {
+        e->L->BuildBr(e->at, e->next_warp);
+        return;
+    }
+    if (!e->quick && e->p->of->reach_count) e->whole_at = jit_place(e, e->i1);
+    for (uint32_t n = 0; e->whole_at && n < e->p->of->reach_count; n++) {
+        e->added_at[n] = jit_place(e, e->i64);
+        e->start_at[n] = jit_place(e, e->i64);
+    }
+    jit_begin_blocks(e);
+}
+
 /* Where there is one head only, it is looked at once and not for each warp. */
 static void go_to_first_warp(emitter *e, LLVMBasicBlockRef none) {
     const uint32_t head = only_head(e);
     e->straight = head;
-    if (!head) {
-        e->L->BuildBr(e->at, e->next_warp);
-        return;
+    if (head) {
+        LLVMBasicBlockRef here = jit_block(e);
+        e->entry = jit_int(e, e->i32, head - 1);
+        value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
+        e->L->BuildCondBr(e->at, there, here, none);
+        jit_go_on_at(e, here);
     }
-    e->entry = jit_int(e, e->i32, head - 1);
-    value there = B(e, ICmp, LLVMIntEQ, e->L->GetParam(e->function, 2), e->entry);
-    e->L->BuildCondBr(e->at, there, e->next_warp, none);
+    start_block(e);
 }
 
 static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
@@ -584,6 +600,7 @@ value jit_emit_function(emitter *e, const char *name) {
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     emit_blocks(e);
     jit_emit_arrival(e);
+    jit_emit_block_start(e);
     e->L->BuildBr(e->slots, start);
     return e->function;
 }

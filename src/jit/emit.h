@@ -45,6 +45,13 @@ typedef struct {
     LS_VEC(compiled_call) calls;       /* … and in compiled->calls */
     value warp_at, head_at;            /* places: the warp that runs, and from which head */
     LLVMBasicBlockRef next_warp;       /* goes on with these */
+    LLVMBasicBlockRef block_start;     /* a block begins; NULL: none can follow another one … */
+    value place_at, more_at;           /* … places: its place in its row, blocks that may follow, … */
+    value *moved_at;                   /* … by number, values of the block that depend on its place, … */
+    value whole_at;                    /* … whether what all warps reach is within the accesses' ranges, … */
+    value added_at[MOST_REACHES];      /* … what is added to their registers for the host's addresses, … */
+    value start_at[MOST_REACHES];      /* … those of the first warp, … */
+    value turn_at;                     /* … and the number of the warp whose turn it is */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
@@ -132,10 +139,18 @@ void jit_emit_reconverge(emitter *e, uint32_t k);
 void jit_emit_stop(emitter *e, uint32_t k);
 /* What all barriers share, when all blocks are there. */
 void jit_emit_arrival(emitter *e);
+/* Blocks that follow each other: the function begins with one, or goes on with the next; a value of the
+ * block; and the emulator's state of it, which it needs where it goes on or is called. */
+void jit_begin_blocks(emitter *e);
+void jit_emit_block_start(emitter *e);
+value jit_block_value(const emitter *e, uint32_t k);
+void jit_put_block_down(emitter *e);
 /* --- nans.c: once all is inlined; what nobody needs any more is still there. --- */
 void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at);
 /* --- emit_memory.c --- */
 void jit_emit_access(emitter *e, uint32_t k);
+/* At the start of a block: whether all its warps are within the ranges of their accesses. */
+void jit_look_at_block(emitter *e);
 /* --- emit_atomic.c: false where it is left to the interpreter's operation. --- */
 bool jit_emit_atomic(emitter *e, uint32_t k);
 /* Where code for the block goes; from then on there is some. */

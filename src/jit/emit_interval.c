@@ -153,7 +153,7 @@ static void come_to_barrier(emitter *e, uint32_t k) {
 }
 
 /* --- The next block --- */
-/* A value of the block that follows: it is computed where it depends on the block's place in its row. */
+/* Values of the block, from its place in its row: those that depend on it. */
 typedef struct {
     value *moved; /* by value: what it becomes; NULL: it stays */
     value x;      /* the block's place */
@@ -187,23 +187,71 @@ static value moved_value(emitter *e, const block_step *s, const block_op *o) {
     }
 }
 
-static bool is_moved(const block_step *s, const block_op *o) {
+static bool is_moved(const emitter *e, const block_op *o) {
     if (o->kind == BLOCK_PLACE) return o->a == 0;
     if (o->kind == BLOCK_FIXED) return false;
     const bool one = o->kind == BLOCK_SIGNED || o->kind == BLOCK_UNSIGNED;
-    return s->moved[o->a] || (!one && s->moved[o->b]);
+    return e->moved_at[o->a] || (!one && e->moved_at[o->b]);
 }
 
-static void move_values(emitter *e, block_step *s) {
+static block_step step_to(emitter *e, value x) {
     const code *c = e->p->code;
-    s->moved = LS_NEW_N(e->arena, value, c->block_ops.length + 1);
+    block_step s = {LS_NEW_N(e->arena, value, c->block_ops.length + 1), B(e, ZExt, x, e->i64)};
     for (uint32_t k = 0; k < c->block_ops.length; k++) {
         const block_op *o = &c->block_ops.items[k];
-        if (!is_moved(s, o)) continue;
-        value v = moved_value(e, s, o);
-        if (o->width != 8) v = B(e, ZExt, B(e, Trunc, v, e->i32), e->i64);
-        s->moved[k + 1] = v;
+        if (!e->moved_at[k + 1]) continue;
+        value v = moved_value(e, &s, o);
+        s.moved[k + 1] = o->width != 8 ? B(e, ZExt, B(e, Trunc, v, e->i32), e->i64) : v;
     }
+    return s;
+}
+
+value jit_block_value(const emitter *e, uint32_t k) {
+    if (e->block_start && e->moved_at[k]) return B(e, Load2, e->i64, e->moved_at[k]);
+    return jit_field(e, e->block_values, (uint64_t)k * 8, e->i64);
+}
+
+/* What changes from block to block stands in places of the function, and in the emulator's state only where
+ * that is looked at: stores would take up the room of those of the kernel. */
+void jit_begin_blocks(emitter *e) {
+    const code *c = e->p->code;
+    LLVMBasicBlockRef several = jit_block(e);
+    e->block_start = jit_block(e);
+    e->place_at = jit_place(e, e->i32);
+    e->more_at = jit_place(e, e->i32);
+    e->turn_at = jit_place(e, e->i64);
+    e->moved_at = LS_NEW_N(e->arena, value, c->block_ops.length + 1);
+    for (uint32_t k = 0; k < c->block_ops.length; k++)
+        if (is_moved(e, &c->block_ops.items[k])) e->moved_at[k + 1] = jit_place(e, e->i64);
+    value block = jit_field(e, e->L->GetParam(e->function, 0), offsetof(warp, block), e->ptr);
+    e->L->BuildStore(e->at, jit_field(e, block, offsetof(block_run, id), e->i32), e->place_at);
+    e->L->BuildStore(e->at, jit_int(e, e->i32, 0), e->more_at);
+    e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->turn_at);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->block_start);
+    jit_go_on_at(e, several);
+    e->L->BuildStore(e->at, of_interval(e, offsetof(interval, more), e->i32), e->more_at);
+    e->L->BuildStore(e->at, of_interval(e, offsetof(interval, turn), e->i64), e->turn_at);
+    e->L->BuildBr(e->at, e->block_start);
+}
+
+void jit_emit_block_start(emitter *e) {
+    if (!e->block_start) return;
+    jit_go_on_at(e, e->block_start);
+    const block_step s = step_to(e, B(e, Load2, e->i32, e->place_at));
+    for (uint32_t k = 0; k <= e->p->code->block_ops.length; k++)
+        if (s.moved[k]) e->L->BuildStore(e->at, s.moved[k], e->moved_at[k]);
+    jit_look_at_block(e);
+    e->L->BuildBr(e->at, e->next_warp);
+}
+
+static void put_block_down(emitter *e, value next) {
+    value arguments[] = {e->interval, next, B(e, Load2, e->i32, e->place_at),
+                         B(e, Load2, e->i32, e->more_at)};
+    jit_call_emulator(e, (uintptr_t)em_put_block_down, e->L->VoidTypeInContext(e->context), arguments, 4);
+}
+
+void jit_put_block_down(emitter *e) {
+    if (e->block_start) put_block_down(e, e->warp);
 }
 
 /* As holds in block_values.c. */
@@ -225,9 +273,10 @@ static value holds(emitter *e, const sum_condition *c, value ranges, uint32_t k,
     return B(e, And, least, most);
 }
 
-static value may_follow(emitter *e, const block_step *s, value block, value more) {
+static value may_follow(emitter *e, const block_step *s, value more) {
     const code *c = e->p->code;
     value good = B(e, ICmp, LLVMIntNE, more, jit_int(e, e->i32, 0));
+    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr);
     value ranges = jit_field(e, block, offsetof(block_run, ranges), e->ptr);
     for (uint32_t k = 0; k < c->conditions.length; k++) {
         const sum_condition *x = &c->conditions.items[k];
@@ -239,39 +288,33 @@ static value may_follow(emitter *e, const block_step *s, value block, value more
 }
 
 /* All warps have ended: the same again for the block beside this one, where that may follow. */
-static void go_to_next_block(emitter *e) {
+static void go_to_next_block(emitter *e, value behind) {
     LLVMBasicBlockRef on = jit_block(e), off = jit_block(e);
-    value block = jit_field(e, e->warp, offsetof(warp, block), e->ptr), one = jit_int(e, e->i32, 1);
-    value more = of_interval(e, offsetof(interval, more), e->i32);
-    value x = B(e, Add, jit_field(e, block, offsetof(block_run, id), e->i32), one);
-    value index = jit_field(e, block, offsetof(block_run, index), e->i32);
-    block_step s = {.x = B(e, ZExt, x, e->i64)};
-    move_values(e, &s);
-    jit_branch(e, may_follow(e, &s, block, more), on, off);
+    value more = B(e, Load2, e->i32, e->more_at), one = jit_int(e, e->i32, 1);
+    value x = B(e, Add, B(e, Load2, e->i32, e->place_at), one);
+    const block_step s = step_to(e, x);
+    jit_branch(e, may_follow(e, &s, more), on, off);
     jit_go_on_at(e, off);
+    put_block_down(e, behind);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
     jit_go_on_at(e, on);
-    to_state(e, block, offsetof(block_run, id), x);
-    to_state(e, block, offsetof(block_run, index), B(e, Add, index, one));
-    for (uint32_t k = 0; k <= e->p->code->block_ops.length; k++)
-        if (s.moved[k]) to_state(e, e->block_values, k * sizeof(uint64_t), s.moved[k]);
-    to_interval(e, offsetof(interval, more), B(e, Sub, more, one));
-    value first = of_interval(e, offsetof(interval, warps), e->ptr);
-    to_interval(e, offsetof(interval, next), first);
-    e->L->BuildStore(e->at, first, e->warp_at);
-    e->L->BuildBr(e->at, e->next_warp);
+    e->L->BuildStore(e->at, x, e->place_at);
+    e->L->BuildStore(e->at, B(e, Sub, more, one), e->more_at);
+    e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->turn_at);
+    e->L->BuildStore(e->at, of_interval(e, offsetof(interval, warps), e->ptr), e->warp_at);
+    e->L->BuildBr(e->at, e->block_start);
 }
 
 /* Of a kernel without barriers: nothing else can have come before. */
 static void end_alone(emitter *e) {
     LLVMBasicBlockRef last = jit_block(e);
-    value next = jit_at(e, e->warp, sizeof(warp));
-    to_interval(e, offsetof(interval, next), next);
+    value next = jit_at(e, e->warp, sizeof(warp)), turn = B(e, Load2, e->i64, e->turn_at);
     e->L->BuildStore(e->at, next, e->warp_at);
+    e->L->BuildStore(e->at, B(e, Add, turn, jit_int(e, e->i64, 1)), e->turn_at);
     value behind = of_interval(e, offsetof(interval, behind), e->ptr);
     e->L->BuildCondBr(e->at, B(e, ICmp, LLVMIntEQ, next, behind), last, e->next_warp);
     jit_go_on_at(e, last);
-    go_to_next_block(e);
+    go_to_next_block(e, behind);
 }
 
 static void come_to_end(emitter *e, uint32_t k) {

@@ -9,7 +9,7 @@
 static value added(emitter *e, const access *a) {
     value add = jit_int(e, e->i64, (uint64_t)a->m->offset);
     if (!a->m->base) return add;
-    return B(e, Add, add, jit_field(e, e->block_values, (uint64_t)a->m->base * 8, e->i64));
+    return B(e, Add, add, jit_block_value(e, a->m->base));
 }
 
 static void find_addresses(emitter *e, access *a) {
@@ -23,12 +23,17 @@ static void find_addresses(emitter *e, access *a) {
     if (narrow && !a->half) a->first = B(e, ZExt, a->first, wide);
 }
 
+static value of_site(const emitter *e, const access *a, size_t offset) {
+    return jit_field(e, e->memory, (uint64_t)a->m->memory_site * sizeof(memory_stats) + offset, e->i64);
+}
+
+static void find_base(emitter *e, access *a) {
+    a->base = a->shared ? B(e, PtrToInt, e->shared, e->i64) : of_site(e, a, offsetof(memory_stats, host));
+}
+
 static void find_range(emitter *e, access *a) {
-    const uint64_t at = (uint64_t)a->m->memory_site * sizeof(memory_stats);
-    a->from = jit_field(e, e->memory, at + offsetof(memory_stats, from), e->i64);
-    a->count = jit_field(e, e->memory, at + offsetof(memory_stats, count), e->i64);
-    a->base = a->shared ? B(e, PtrToInt, e->shared, e->i64)
-                        : jit_field(e, e->memory, at + offsetof(memory_stats, host), e->i64);
+    a->from = of_site(e, a, offsetof(memory_stats, from));
+    a->count = of_site(e, a, offsetof(memory_stats, count));
 }
 
 extent jit_extent(const emitter *e, int32_t shape) {
@@ -104,10 +109,11 @@ static value place_in_range(emitter *e, const access *a, value address, value fr
 static value is_plain(emitter *e, const access *a, const extent *x) {
     value low = B(e, Add, a->first, jit_int(e, e->i64, (uint64_t)x->low));
     value first = place_in_range(e, a, low, a->from, e->i64);
-    value last = B(e, Add, first, jit_int(e, e->i64, (uint64_t)(x->high - x->low) / a->bytes));
-    value within = B(e, ICmp, LLVMIntULT, last, a->count);
-    /* of bytes, the last one may have come around to the first */
-    return a->bytes > 1 ? within : B(e, And, within, B(e, ICmp, LLVMIntULT, first, a->count));
+    const uint64_t places = (uint64_t)(x->high - x->low) / a->bytes;
+    value within = B(e, ICmp, LLVMIntULT, B(e, Add, first, jit_int(e, e->i64, places)), a->count);
+    /* of some that are below, and not aligned, the last one may have come around: of these the highest bit
+     * is set, which no place has */
+    return places ? B(e, And, B(e, ICmp, LLVMIntSGE, first, jit_int(e, e->i64, 0)), within) : within;
 }
 
 /* The same for lanes anywhere. */
@@ -128,6 +134,7 @@ value jit_find_plain(emitter *e, access *a) {
         a->base = seen->base;
         return seen->within;
     }
+    find_base(e, a);
     find_range(e, a);
     if (a->shape < 0) return are_plain(e, a);
     extent x = jit_extent(e, a->shape);
@@ -211,6 +218,7 @@ static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
     if (shape < 0) return;
     LLVMBasicBlockRef likely = jit_block(e), yes = jit_block(e), no = jit_block(e);
     find_addresses(e, &side);
+    find_base(e, &side);
     find_range(e, &side);
     side.first = find_row(e, &side, &is_row);
     side.shape = shape;
@@ -229,6 +237,94 @@ static void emit_as_row(emitter *e, const access *a, LLVMBasicBlockRef done) {
     jit_know(e, &before);
 }
 
+/* --- Whole blocks --- */
+/* All warps of the block are within the access's range; `reached_by`: what they reach by it (block_range). */
+static value is_block_within(emitter *e, uint32_t k, value reached_by) {
+    access a;
+    if (!jit_begin_access(e, k, &a)) return jit_int(e, e->i1, 0);
+    find_range(e, &a);
+    value low = B(e, Add, jit_field(e, reached_by, offsetof(block_range, low), e->i64), added(e, &a));
+    value first = place_in_range(e, &a, low, a.from, e->i64);
+    value last = B(e, Add, first, jit_field(e, reached_by, offsetof(block_range, places), e->i64));
+    return B(e, And, B(e, ICmp, LLVMIntULT, first, a.count), B(e, ICmp, LLVMIntULT, last, a.count));
+}
+
+/* What is added to the first lane's register to get the host's address, for all warps of the block. */
+static void find_added(emitter *e, uint32_t n) {
+    access a;
+    jit_begin_access(e, e->p->of->reaches[n].insn, &a);
+    find_base(e, &a);
+    e->L->BuildStore(e->at, B(e, Add, added(e, &a), a.base), e->added_at[n]);
+}
+
+void jit_look_at_block(emitter *e) {
+    const compiled *c = e->p->of;
+    if (!e->whole_at) return;
+    LLVMBasicBlockRef several = jit_block(e), look = jit_block(e);
+    value all = jit_int(e, e->i1, 1), none = jit_int(e, e->i8, 0);
+    for (uint32_t n = 0; n < c->reach_count; n++) {
+        find_added(e, n);
+        e->L->BuildStore(e->at, jit_int(e, e->i64, 0), e->start_at[n]);
+    }
+    e->L->BuildStore(e->at, jit_int(e, e->i1, 0), e->whole_at);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, e->interval, e->L->ConstNull(e->ptr)), several, e->next_warp);
+    jit_go_on_at(e, several);
+    value seen = jit_field(e, e->interval, offsetof(interval, has_reached), e->i8);
+    jit_branch(e, B(e, ICmp, LLVMIntNE, seen, none), look, e->next_warp);
+    jit_go_on_at(e, look);
+    for (uint32_t n = 0; n < c->reach_count; n++) {
+        value by = jit_at(e, e->interval, offsetof(interval, reached) + n * sizeof(block_range));
+        value first = jit_field(e, by, offsetof(block_range, first), e->i64);
+        all = B(e, And, all, is_block_within(e, c->reaches[n].insn, by));
+        e->L->BuildStore(e->at, B(e, Add, first, B(e, Load2, e->i64, e->added_at[n])), e->start_at[n]);
+    }
+    e->L->BuildStore(e->at, all, e->whole_at);
+}
+
+/* --- The access --- */
+enum { NOT_THERE = MOST_REACHES };
+static uint32_t number_in_block(const emitter *e, uint32_t k) {
+    const compiled *c = e->p->of;
+    const mem_access *m = e->p->insns[k].extra;
+    for (uint32_t n = 0; e->whole_at && !m->counted && n < c->reach_count; n++)
+        if (c->reaches[n].insn == k) return n;
+    return NOT_THERE;
+}
+
+/* Where the access is within its range as all of its block are, its place follows from that of the first warp
+ * and from whose turn it is. Goes to `fast` then, with the host's address of the first lane in a place; else
+ * to where it is looked at, and gives what is to be known there. */
+static value look_for_itself(emitter *e, const access *a, uint32_t n, value host_at, LLVMBasicBlockRef fast) {
+    LLVMBasicBlockRef whole = jit_block(e), look = jit_block(e);
+    access by = *a;
+    jit_branch(e, B(e, Load2, e->i1, e->whole_at), whole, look);
+    jit_go_on_at(e, whole);
+    value turn = B(e, Load2, e->i64, e->turn_at),
+          far = B(e, Mul, turn, jit_int(e, e->i64, (uint64_t)e->p->of->reaches[n].step));
+    e->L->BuildStore(e->at, B(e, Add, B(e, Load2, e->i64, e->start_at[n]), far), host_at);
+    e->L->BuildBr(e->at, fast);
+    jit_go_on_at(e, look);
+    /* nobody writes the row: it is in the frame */
+    value reg = jit_field(e, e->regs, a->m->address, e->i64);
+    by.first = B(e, Add, reg, added(e, a));
+    find_range(e, &by);
+    e->L->BuildStore(e->at, B(e, Add, reg, B(e, Load2, e->i64, e->added_at[n])), host_at);
+    const extent x = jit_extent(e, a->shape);
+    return is_plain(e, &by, &x);
+}
+
+/* Goes to `fast` where the access needs no more than doing it, else to `slow`, and on there. */
+static void choose_way(emitter *e, access *a, uint32_t n, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow) {
+    value host_at = n != NOT_THERE ? jit_place(e, e->i64) : NULL;
+    value plain = host_at ? look_for_itself(e, a, n, host_at, fast) : jit_find_plain(e, a);
+    if (a->m->counted) plain = B(e, And, plain, jit_counts_plainly(e, a));
+    jit_branch(e, plain, fast, slow);
+    if (!host_at) return;
+    jit_go_on_at(e, fast);
+    a->first = B(e, Load2, e->i64, host_at);
+    a->base = jit_int(e, e->i64, 0);
+}
+
 void jit_emit_access(emitter *e, uint32_t k) {
     const mem_access *m = e->p->insns[k].extra;
     access a;
@@ -242,12 +338,12 @@ void jit_emit_access(emitter *e, uint32_t k) {
     LLVMBasicBlockRef done = jit_block(e);
     if (may_be_row(e, &a)) emit_as_row(e, &a, done);
     LLVMBasicBlockRef fast = jit_block(e), slow = jit_block(e);
-    value plain = jit_find_plain(e, &a);
-    if (m->counted) plain = B(e, And, plain, jit_counts_plainly(e, &a));
-    jit_branch(e, plain, fast, slow);
+    const uint32_t number = number_in_block(e, k); /* costs are counted for each warp */
+    choose_way(e, &a, number, fast, slow);
     const known before = jit_known(e);
     jit_go_on_at(e, slow);
     jit_call(e, k);
+    if (number != NOT_THERE) find_added(e, number); /* of another range now */
     take_results(e, &a, result);
     e->L->BuildBr(e->at, done);
     jit_go_on_at(e, fast);

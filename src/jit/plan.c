@@ -456,6 +456,40 @@ static void find_changes(const jit_plan *p, compiled *c) {
     if (!c->changes && !others) c->alone = end;
 }
 
+/* How far it is from the row of a warp to that of the next one; false: one way or another, or not in whole
+ * accesses. */
+static bool find_step(const block_run *b, block_reach *x) {
+    enum { FAR = 1 << 24 };
+    const uint32_t count = b->warps[0].machine->warps_per_block;
+    const uint64_t first = *slot64(&b->warps[0], x->slot);
+    x->step = count > 1 ? (int64_t)(*slot64(&b->warps[1], x->slot) - first) : 0;
+    for (uint32_t n = 0; n < count; n++)
+        if (*slot64(&b->warps[n], x->slot) != first + (uint64_t)x->step * n) return false;
+    return x->step % x->bytes == 0 && x->step > -FAR && x->step < FAR;
+}
+
+/* Accesses of a kernel whose blocks follow each other, at rows that are the same in all blocks but for a
+ * value of the block: few of them. */
+static void give_reaches(const jit_plan *p, const block_run *b, compiled *c) {
+    uint32_t count = 0;
+    c->reaches = calloc(MOST_REACHES, sizeof *c->reaches);
+    for (uint32_t k = 0; c->reaches && k < p->insn_count; k++) {
+        if (p->effects[k].deed != DO_ACCESS) continue;
+        const mem_access *m = p->insns[k].extra;
+        const row *r = &p->rows.items[jit_row(p, m->address)];
+        if (m->space == LS_SPACE_SHARED || r->written || r->width != 8 || r->shape < 0) continue;
+        block_reach x = {.insn = k, .slot = m->address, .bytes = (uint32_t)m->bytes * m->count};
+        for (uint32_t l = 0; l < CHUNK; l++) {
+            const int64_t at = p->shapes.items[r->shape][l];
+            x.low = at < x.low ? at : x.low;
+            x.high = at > x.high ? at : x.high;
+        }
+        if (count == MOST_REACHES) return; /* they may as well look one by one */
+        if (find_step(b, &x)) c->reaches[count++] = x;
+    }
+    if (c->reaches) c->reach_count = count;
+}
+
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     jit_plan *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -489,6 +523,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
     find_changes(p, c);
+    if (c->alone) give_reaches(p, b, c);
     return p;
 }
 

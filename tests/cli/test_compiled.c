@@ -311,6 +311,20 @@ static const char following[] =
     "add.s64 %rd8, %rd1, %rd7; add.s64 %rd10, %rd8, %rd9; st.global.u64 [%rd10], %rd6;\n"
     "ret;\n}\n";
 
+/* Blocks that begin lower and lower, in words and in bytes: of the last ones some warps, or some of their
+ * lanes, are below the buffer. */
+static const char sinking[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry sinking(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b32 %r<16>; .reg .b64 %rd<16>;\n"
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.lo.s32 %r3, %r2, -44; add.s32 %r4, %r3, 2400;\n"
+    "add.s32 %r5, %r4, %r1; mul.wide.s32 %rd2, %r5, 4; add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r6, [%rd3];\n"
+    "cvt.s64.s32 %rd4, %r5; add.s64 %rd5, %rd0, %rd4; ld.global.u8 %r7, [%rd5];\n"
+    "add.s32 %r6, %r6, %r7; mov.u32 %r8, %ntid.x; mad.lo.s32 %r9, %r2, %r8, %r1;\n"
+    "mul.wide.u32 %rd6, %r9, 4; add.s64 %rd7, %rd1, %rd6; st.global.u32 [%rd7], %r6;\n"
+    "ret;\n}\n";
+
 /* The same, but lanes part for longer than compiled code takes at once: a warp is left to the interpreter,
  * which comes to the kernel's end with it, in some of the blocks. */
 #define TEN                                                                                                  \
@@ -328,6 +342,22 @@ static const char parting[] =
     "@%p0 bra $rest;\n" TEN TEN TEN TEN "$rest:\n"
     "add.s64 %rd4, %rd1, %rd2; st.global.u32 [%rd4], %r7;\n"
     "ret;\n}\n";
+
+/* A loop whose rows begin at the buffer's start, and in every fourth turn some bytes below it: not aligned,
+ * and so close to it that the last lanes' places are within the buffer. */
+static const char below[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry below(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+    "$again:\n"
+    "and.b32 %r4, %r2, 3; setp.eq.u32 %p0, %r4, 3; selp.b64 %rd3, -5, 0, %p0;\n"
+    "add.s64 %rd4, %rd0, %rd3; add.s64 %rd5, %rd4, %rd2;\n"
+    "ld.global.u32 %r5, [%rd5]; add.s32 %r3, %r3, %r5;\n"
+    "add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8;\n"
+    "@%p1 bra $again;\n"
+    "add.s64 %rd6, %rd1, %rd2; st.global.u32 [%rd6], %r3; ret;\n}\n";
 
 /* Additions in memory: in shared memory at one place for several lanes, with what was there before, and in
  * global memory side by side; also of nothing. */
@@ -481,8 +511,19 @@ static void test_following(void **unused) {
         compare_grid("following", following, (uint32_t[]){wide, 1}, (uint32_t[]){70, 2}, 0);
     compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALIGN);
     compare_grid("following", following, (uint32_t[]){64, 1}, (uint32_t[]){70, 2}, LS_CHECK_ALL);
+    for (uint32_t wide = 32; wide <= 128; wide += 32) {
+        compare_grid("sinking", sinking, (uint32_t[]){wide, 1}, (uint32_t[]){70, 2}, 0);
+        compare_grid("sinking", sinking, (uint32_t[]){wide, 2}, (uint32_t[]){70, 1}, LS_CHECK_BOUNDS);
+    }
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, 0);
     compare_grid("parting", parting, (uint32_t[]){96, 1}, (uint32_t[]){150, 1}, LS_CHECK_DIVERGE);
+}
+
+static void test_below(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("below", below, 64, 1, LS_CHECK_BOUNDS | LS_CHECK_ALIGN);
+    compare_text("below", below, 64, 1, LS_CHECK_ALL);
 }
 
 static int take_several_workers(void **unused) {
@@ -591,6 +632,7 @@ int main(void) {
         cmocka_unit_test(test_extended),
         cmocka_unit_test(test_meeting),
         cmocka_unit_test(test_following),
+        cmocka_unit_test(test_below),
         cmocka_unit_test(test_adding),
         cmocka_unit_test(test_turning_out),
         cmocka_unit_test(test_chained),

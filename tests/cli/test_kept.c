@@ -97,6 +97,35 @@ static void changes_are_seen(void **state) {
     assert_int_equal(check(""), 2);
 }
 
+/* Another file of the project: what it says matters where it names something that leads to a launch of this
+ * one, or may do so by what it includes. */
+static void others_matter_by_what_they_name(void **state) {
+    (void)state;
+    static const char OTHER[] = "__global__ void other(int *a) { a[threadIdx.x] = 1; }\n"
+                                "void go(int *a) { other<<<1, 32>>>(a); }\n";
+    char text[512];
+    write_text("compile_commands.json",
+               "[{\"directory\": \".\", \"file\": \"shift.cu\", \"command\": \"nvcc -c shift.cu\"},\n"
+               " {\"directory\": \".\", \"file\": \"other.cu\", \"command\": \"nvcc -c other.cu\"}]\n");
+    static const struct {
+        const char *more;
+        int status; /* 2: it would have to be compiled */
+    } changes[] = {{"", 1},
+                   {"void come(int *a) { go(a); }\n", 1},
+                   {"void launch(int *);\nvoid come(int *a) { launch(a); }\n", 2},
+                   {"#include \"come.h\"\n", 2},
+                   {"// launched\n", 1},
+                   {"void come(int *a) { shift<<<1, 32>>>(a); }\n", 2}};
+    write_text("other.cu", OTHER);
+    assert_int_equal(check("-p ."), 1);
+    without_compiler(true);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        snprintf(text, sizeof text, "%s%s", OTHER, changes[k].more);
+        write_text("other.cu", text);
+        assert_int_equal(check("-p ."), changes[k].status);
+    }
+}
+
 /* What was cut off or changed on the disk is no result. */
 static void broken_entries_are_not_taken(void **state) {
     (void)state;
@@ -155,6 +184,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_same_is_told_again, make, remove_all),
         cmocka_unit_test_setup_teardown(changes_are_seen, make, remove_all),
+        cmocka_unit_test_setup_teardown(others_matter_by_what_they_name, make, remove_all),
         cmocka_unit_test_setup_teardown(compiled_headers_come_and_go, make, remove_all),
         cmocka_unit_test_setup_teardown(broken_entries_are_not_taken, make, remove_all),
         cmocka_unit_test_setup_teardown(nothing_is_kept_unasked, make, remove_all),

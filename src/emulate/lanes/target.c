@@ -6,11 +6,11 @@
 
 extern const exec_fn em_lanes_base[LANE_COUNT];
 extern const row_ops em_rows_base;
-void em_dots_base(matrix_floats *m);
+extern const matrix_ops em_matrix_base;
 #ifdef LANES_X86
 extern const exec_fn em_lanes_avx2[LANE_COUNT], em_lanes_avx512[LANE_COUNT];
 extern const row_ops em_rows_avx2, em_rows_avx512;
-void em_dots_avx2(matrix_floats *m), em_dots_avx512(matrix_floats *m);
+extern const matrix_ops em_matrix_avx2, em_matrix_avx512;
 
 static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
@@ -55,10 +55,10 @@ const row_ops *ls_row_ops(void) {
     return &em_rows_base;
 }
 
-matrix_dots em_matrix_dots(void) {
+const matrix_ops *em_matrix_ops(void) {
 #ifdef LANES_X86
-    if (has_avx512()) return em_dots_avx512;
-    if (has_avx2()) return em_dots_avx2;
+    if (has_avx512()) return &em_matrix_avx512;
+    if (has_avx2()) return &em_matrix_avx2;
 #endif
-    return em_dots_base;
+    return &em_matrix_base;
 }

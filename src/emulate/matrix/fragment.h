@@ -35,11 +35,14 @@ typedef struct product_info {
     operand metadata;
     const uint16_t *words; /* floats that are multiplied many at a time: the places of A's and B's words … */
     const uint16_t *sums;  /* … and of C's and D's elements, by registers and lanes; else NULL */
+    /* The same as moves from registers to the matrices and back; NULL where a move does not do it. */
+    const struct matrix_pick *a_picks, *b_picks, *c_picks, *d_picks;
 } product_info;
 
 /* A product of small floats: rows × columns sums of `terms` products, `step` at a time (lanes/dots.c). */
 enum {
-    MATRIX_WIDE = 8,          /* elements of a row that are summed together */
+    MATRIX_WIDE = 8,          /* elements of a row that are summed together … */
+    MATRIX_ROWS = 4,          /* … with those of so many rows */
     MATRIX_FLOATS = 512,      /* elements of the largest operand of those */
     MATRIX_ZERO = -2000,      /* stands for the exponent of a zero … */
     MATRIX_NOT_FINITE = 8000, /* … and of infinities and NaNs */
@@ -54,10 +57,20 @@ typedef struct {
     bool odd[MATRIX_FLOATS / MATRIX_WIDE];    /* these were not summed: something is out of the ordinary */
     float x[MATRIX_FLOATS], y[MATRIX_FLOATS]; /* in no order within a step */
     int32_t x_exponent[MATRIX_FLOATS], y_exponent[MATRIX_FLOATS];
+    int32_t x_most[MATRIX_FLOATS / 2], y_most[MATRIX_FLOATS / 2]; /* by rows or columns, and steps */
 } matrix_floats;
-typedef void (*matrix_dots)(matrix_floats *m);
-/* lanes/target.c: the one for this processor. */
-matrix_dots em_matrix_dots(void);
+/* A move of sixteen words, each from one of two places where sixteen stand side by side. */
+enum { MATRIX_PICKED = 16 };
+typedef struct matrix_pick {
+    uint32_t from[2];             /* bytes */
+    uint32_t word[MATRIX_PICKED]; /* of the first, or, from MATRIX_PICKED on, of the second */
+} matrix_pick;
+/* lanes/target.c: those for this processor. */
+typedef struct {
+    void (*dots)(matrix_floats *m);
+    void (*pick)(const void *from, const matrix_pick *picks, uint32_t count, void *to);
+} matrix_ops;
+const matrix_ops *em_matrix_ops(void);
 /* floats.c: an element of C as f32, and its exponent as sum.c counts it; an element of D. */
 void em_matrix_accumulator(ls_ptx_type type, uint32_t bits, float *value, int32_t *exponent);
 uint64_t em_matrix_result(ls_ptx_type to, const matrix_floats *f, uint32_t at);
