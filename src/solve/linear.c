@@ -449,15 +449,24 @@ static void fix_factor(system_of *s, const named *product, int which, const ls_w
         say(s, &whole, 0, 0);
 }
 
+static void copy_system(system_of *to, const system_of *from) {
+    ls_lp_copy(&to->lp, &from->lp);
+    memcpy(to->names, from->names, from->name_count * sizeof *from->names);
+    memcpy(to->open, from->open, from->open_count * sizeof *from->open);
+    to->name_count = from->name_count;
+    to->open_count = from->open_count;
+    to->impossible = from->impossible;
+}
+
 /* Products are any numbers in these integers. Where one factor of each keeps its value, they are what they
  * should be, if there are such integers. */
 static bool is_model_of_products(inquiry *i, const system_of *given, const ls_wide *values) {
     LS_SCRATCH(arena);
-    system_of *s = LS_NEW(&arena, system_of);
+    system_of *s = ls_arena_alloc(&arena, sizeof *s);
     ls_wide found[LS_LP_VARS] = {0};
     bool any = false, is_model = false;
     for (int which = 0; which < 2 && !is_model; which++) {
-        *s = *given;
+        copy_system(s, given);
         memcpy(found, values, sizeof found);
         for (uint32_t k = 0; k < given->name_count; k++) {
             const named *n = &given->names[k];
@@ -472,15 +481,15 @@ static bool is_model_of_products(inquiry *i, const system_of *given, const ls_wi
     return is_model;
 }
 
-static ls_answered explore(inquiry *i, const system_of *given, uint32_t depth);
+static ls_answered explore(inquiry *i, system_of *s, uint32_t depth);
 
 static ls_answered explore_both(inquiry *i, system_of *s, uint32_t depth) {
     split what = s->open[--s->open_count];
     ls_answered answer = LS_UNSAT;
     LS_SCRATCH(arena);
-    system_of *one = LS_NEW(&arena, system_of);
+    system_of *one = ls_arena_alloc(&arena, sizeof *one);
     for (int first = 1; first >= 0 && answer != LS_SAT; first--) {
-        *one = *s;
+        copy_system(one, s);
         if (what.kind == PREDICATE) choose_predicate(one, &what, first);
         if (what.kind == CHOICE) choose(one, &what, first);
         if (what.kind == SIGN) choose_sign(one, &what, first);
@@ -491,13 +500,10 @@ static ls_answered explore_both(inquiry *i, system_of *s, uint32_t depth) {
     return answer;
 }
 
-static ls_answered explore(inquiry *i, const system_of *given, uint32_t depth) {
-    if (given->impossible) return LS_UNSAT;
+static ls_answered explore(inquiry *i, system_of *s, uint32_t depth) {
+    if (s->impossible) return LS_UNSAT;
     if (i->nodes++ >= MOST_NODES || i->work < 0) return LS_UNDECIDED;
-    LS_SCRATCH(arena);
-    system_of *s = LS_NEW(&arena, system_of);
     ls_wide values[LS_LP_VARS] = {0};
-    *s = *given;
     ls_answered answer = ls_lp_solve(&s->lp, &i->work);
     if (answer != LS_SAT) return answer;
     answer = ls_lp_integers(&s->lp, &i->work, values);
