@@ -270,11 +270,19 @@ static bool can_be_equal(const ls_lp *lp, uint32_t r) {
     return common ? rest % common == 0 : rest == 0;
 }
 
-/* A row whose value is no integer; row_count: all are. */
+/* Of the rows whose values are no integers the one with the fewest values, as branching ends soonest there;
+ * row_count: all are integers. */
 static uint32_t find_fraction(const ls_lp *lp) {
-    uint32_t r = 0;
-    while (r < lp->row_count && (lp->divisor[r] == 1 || lp->value[r] % lp->divisor[r] == 0)) r++;
-    return r;
+    uint32_t found = lp->row_count;
+    ls_wide few = 0;
+    for (uint32_t r = 0; r < lp->row_count; r++) {
+        if (lp->divisor[r] == 1 || lp->value[r] % lp->divisor[r] == 0) continue;
+        ls_wide values = lp->hi[lp->var_of_row[r]] - lp->lo[lp->var_of_row[r]];
+        if (found < lp->row_count && values >= few) continue;
+        found = r;
+        few = values;
+    }
+    return found;
 }
 
 static void take_values(const ls_lp *lp, ls_wide *values) {
