@@ -37,6 +37,7 @@ typedef struct {
     LS_VEC(tried_move) tried; /* since the last one that was taken */
     ls_intmap index;          /* term to step */
     uint64_t *values;         /* by step */
+    bool *moved;              /* by step: it has another value by the move that is being made */
     uint32_t *costs;          /* by root */
     ls_from from;
     uint64_t random;
@@ -120,6 +121,15 @@ static void compute(search *s, uint32_t at) {
     s->values[at] = ls_compute(x->term, args) & ls_mask(x->term->width);
 }
 
+/* Only a step of which an operand has another value can have one. */
+static bool has_moved(const search *s, uint32_t at) {
+    const step *x = &s->steps.items[at];
+    const uint32_t *args = s->operands.items + x->args;
+    bool moved = false;
+    for (uint32_t i = 0; i < x->term->count; i++) moved |= s->moved[args[i]];
+    return moved;
+}
+
 static uint64_t operand(const search *s, uint32_t at, uint32_t i) {
     return s->values[s->operands.items[s->steps.items[at].args + i]];
 }
@@ -189,12 +199,17 @@ static void move(search *s, uint32_t leaf, uint64_t v) {
     s->changes.length = 0;
     LS_VEC_PUSH(&s->changes, ((change){leaf, s->values[leaf]}));
     s->values[leaf] = v;
+    s->moved[leaf] = true;
     for (uint32_t i = 0; i < moved->follower_count; i++) {
         uint32_t at = s->followers.items[moved->followers + i];
         uint64_t before = s->values[at];
+        if (!has_moved(s, at)) continue;
         compute(s, at);
-        if (s->values[at] != before) LS_VEC_PUSH(&s->changes, ((change){at, before}));
+        if (s->values[at] == before) continue;
+        LS_VEC_PUSH(&s->changes, ((change){at, before}));
+        s->moved[at] = true;
     }
+    for (uint32_t i = 0; i < s->changes.length; i++) s->moved[s->changes.items[i].at] = false;
     uint64_t taken = moved->follower_count + s->steps.length / 16;
     s->work -= s->work > taken ? taken : s->work;
 }
@@ -424,6 +439,7 @@ bool ls_guess(ls_terms *terms, const ls_term *const *conjuncts, uint32_t count, 
     if (usable && s.leaves.length) {
         s.values = ls_arena_alloc(&scratch, sizeof *s.values * s.steps.length);
         s.costs = ls_arena_alloc(&scratch, sizeof *s.costs * s.roots.length);
+        s.moved = ls_arena_zalloc(&scratch, sizeof *s.moved * s.steps.length);
         find_followers(&s);
         found = look(&s, model);
     }

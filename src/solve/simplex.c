@@ -55,6 +55,21 @@ static uint32_t find(const uint8_t *vars, uint32_t count, uint8_t var) {
     return i;
 }
 
+void ls_lp_copy(ls_lp *to, const ls_lp *from) {
+    to->var_count = from->var_count;
+    to->row_count = from->row_count;
+    to->column_count = from->column_count;
+    memcpy(to->lo, from->lo, from->var_count * sizeof *from->lo);
+    memcpy(to->hi, from->hi, from->var_count * sizeof *from->hi);
+    memcpy(to->at, from->at, from->column_count * sizeof *from->at);
+    memcpy(to->var_of_row, from->var_of_row, from->row_count);
+    memcpy(to->var_of_column, from->var_of_column, from->column_count);
+    memcpy(to->value, from->value, from->row_count * sizeof *from->value);
+    memcpy(to->divisor, from->divisor, from->row_count * sizeof *from->divisor);
+    for (uint32_t r = 0; r < from->row_count; r++)
+        memcpy(to->row[r], from->row[r], from->column_count * sizeof *from->row[r]);
+}
+
 uint8_t ls_lp_variable(ls_lp *lp, ls_wide lo, ls_wide hi) {
     if (lp->column_count == LS_LP_COLUMNS || !is_small(lo, HIGHEST) || !is_small(hi, HIGHEST))
         return LS_LP_FULL;
@@ -87,11 +102,29 @@ static bool set_row(ls_lp *lp, uint32_t r, const ls_wide *entries, ls_wide divis
     if (!is_small(divisor / common, LARGEST)) return false;
     lp->divisor[r] = (int64_t)(divisor / common);
     for (uint32_t c = 0; c < lp->column_count; c++) {
-        ls_wide v = entries[c] ? entries[c] / common : 0;
+        ls_wide v = common == 1 || !entries[c] ? entries[c] : entries[c] / common;
         if (!is_small(v, LARGEST)) return false;
         lp->row[r][c] = (int64_t)v;
     }
     return true;
+}
+
+/* The row's value, where that has changed. */
+static void set_value(ls_lp *lp, uint32_t r) {
+    ls_wide sum = 0;
+    for (uint32_t c = 0; c < lp->column_count; c++) {
+        int64_t few = (int64_t)lp->at[c];
+        if (lp->row[r][c]) sum += few == lp->at[c] ? (ls_wide)lp->row[r][c] * few : lp->row[r][c] * lp->at[c];
+    }
+    lp->value[r] = sum;
+}
+
+/* A variable that is not basic gets another value. */
+static void set_column(ls_lp *lp, uint32_t c, ls_wide value) {
+    if (lp->at[c] == value) return;
+    lp->at[c] = value;
+    for (uint32_t r = 0; r < lp->row_count; r++)
+        if (lp->row[r][c]) set_value(lp, r);
 }
 
 /* One variable alone: these are its bounds. */
@@ -101,8 +134,8 @@ static ls_lp_told bound(ls_lp *lp, uint8_t var, ls_wide lo, ls_wide hi) {
     if (lp->lo[var] > lp->hi[var]) return LS_LP_NEVER;
     uint32_t c = find(lp->var_of_column, lp->column_count, var);
     if (c == lp->column_count) return LS_LP_TOLD;
-    if (lp->at[c] < lp->lo[var]) lp->at[c] = lp->lo[var];
-    if (lp->at[c] > lp->hi[var]) lp->at[c] = lp->hi[var];
+    if (lp->at[c] < lp->lo[var]) set_column(lp, c, lp->lo[var]);
+    if (lp->at[c] > lp->hi[var]) set_column(lp, c, lp->hi[var]);
     return LS_LP_TOLD;
 }
 
@@ -149,6 +182,7 @@ ls_lp_told ls_lp_say(ls_lp *lp, const ls_form *form, ls_wide lo, ls_wide hi) {
     uint8_t var = (uint8_t)lp->var_count++;
     lp->lo[var] = lo;
     lp->hi[var] = hi;
+    set_value(lp, lp->row_count);
     lp->var_of_row[lp->row_count++] = var;
     return LS_LP_TOLD;
 }
@@ -156,22 +190,14 @@ ls_lp_told ls_lp_say(ls_lp *lp, const ls_form *form, ls_wide lo, ls_wide hi) {
 /* --- Fractions -------------------------------------------------------------------------------------------
  */
 
-/* The value of a basic variable times the row's divisor. */
-static ls_wide value_of(const ls_lp *lp, uint32_t r) {
-    ls_wide sum = 0;
-    for (uint32_t c = 0; c < lp->column_count; c++)
-        if (lp->row[r][c]) sum += lp->row[r][c] * lp->at[c];
-    return sum;
-}
-
 /* The basic variable of the lowest number that is out of its bounds; row_count: none is. */
 static uint32_t find_wrong(const ls_lp *lp, bool *is_low) {
     uint32_t found = lp->row_count;
     for (uint32_t r = 0; r < lp->row_count; r++) {
         if (found < lp->row_count && lp->var_of_row[r] > lp->var_of_row[found]) continue;
-        ls_wide value = value_of(lp, r);
-        bool low = value<lp->lo[lp->var_of_row[r]] * lp->divisor[r], high = value> lp->hi[lp->var_of_row[r]] *
-                   lp->divisor[r];
+        uint8_t var = lp->var_of_row[r];
+        bool low = lp->value[r] < lp->lo[var] * lp->divisor[r];
+        bool high = lp->value[r] > lp->hi[var] * lp->divisor[r];
         if (!low && !high) continue;
         found = r;
         *is_low = low;
@@ -193,21 +219,23 @@ static uint32_t find_mover(const ls_lp *lp, uint32_t r, bool up) {
 
 /* Makes the row's variable one that is not basic, with that value, and the column's one that is. */
 static bool pivot(ls_lp *lp, uint32_t r, uint32_t c, ls_wide value) {
-    ls_wide entries[LS_LP_COLUMNS], sign = lp->row[r][c] < 0 ? -1 : 1, by = sign * lp->row[r][c];
+    ls_wide entries[LS_LP_COLUMNS] = {0}, sign = lp->row[r][c] < 0 ? -1 : 1, by = sign * lp->row[r][c];
     for (uint32_t k = 0; k < lp->column_count; k++)
         entries[k] = -sign * (k == c ? -lp->divisor[r] : lp->row[r][k]);
     if (!set_row(lp, r, entries, by)) return false;
+    lp->at[c] = value;
+    set_value(lp, r);
     for (uint32_t i = 0; i < lp->row_count; i++) {
         ls_wide times = lp->row[i][c];
         if (i == r || !times) continue;
         for (uint32_t k = 0; k < lp->column_count; k++)
             entries[k] = (k == c ? 0 : (ls_wide)lp->row[i][k] * lp->divisor[r]) + times * lp->row[r][k];
         if (!set_row(lp, i, entries, (ls_wide)lp->divisor[i] * lp->divisor[r])) return false;
+        set_value(lp, i);
     }
     uint8_t leaves = lp->var_of_row[r];
     lp->var_of_row[r] = lp->var_of_column[c];
     lp->var_of_column[c] = leaves;
-    lp->at[c] = value;
     return true;
 }
 
@@ -242,38 +270,51 @@ static bool can_be_equal(const ls_lp *lp, uint32_t r) {
     return common ? rest % common == 0 : rest == 0;
 }
 
-/* A row whose value is no integer; row_count: all are. */
+/* Of the rows whose values are no integers the one with the fewest values, as branching ends soonest there;
+ * row_count: all are integers. */
 static uint32_t find_fraction(const ls_lp *lp) {
-    uint32_t r = 0;
-    while (r < lp->row_count && value_of(lp, r) % lp->divisor[r] == 0) r++;
-    return r;
+    uint32_t found = lp->row_count;
+    ls_wide few = 0;
+    for (uint32_t r = 0; r < lp->row_count; r++) {
+        if (lp->divisor[r] == 1 || lp->value[r] % lp->divisor[r] == 0) continue;
+        ls_wide values = lp->hi[lp->var_of_row[r]] - lp->lo[lp->var_of_row[r]];
+        if (found < lp->row_count && values >= few) continue;
+        found = r;
+        few = values;
+    }
+    return found;
 }
 
 static void take_values(const ls_lp *lp, ls_wide *values) {
     for (uint32_t c = 0; c < lp->column_count; c++) values[lp->var_of_column[c]] = lp->at[c];
-    for (uint32_t r = 0; r < lp->row_count; r++) values[lp->var_of_row[r]] = value_of(lp, r) / lp->divisor[r];
+    for (uint32_t r = 0; r < lp->row_count; r++) values[lp->var_of_row[r]] = lp->value[r] / lp->divisor[r];
 }
 
-static ls_answered integers(const ls_lp *given, int64_t *work, ls_wide *values, uint32_t depth) {
-    ls_lp lp = *given;
-    ls_answered answer = ls_lp_solve(&lp, work);
+static ls_answered integers(ls_lp *lp, int64_t *work, ls_wide *values, uint32_t depth) {
+    ls_answered answer = ls_lp_solve(lp, work);
     if (answer != LS_SAT) return answer;
-    uint32_t r = find_fraction(&lp);
-    if (r == lp.row_count) return take_values(&lp, values), LS_SAT;
-    for (uint32_t i = 0; i < lp.row_count; i++)
-        if (!can_be_equal(&lp, i)) return LS_UNSAT;
+    uint32_t r = find_fraction(lp);
+    if (r == lp->row_count) return take_values(lp, values), LS_SAT;
+    for (uint32_t i = 0; i < lp->row_count; i++)
+        if (!can_be_equal(lp, i)) return LS_UNSAT;
     if (depth == DEEPEST) return LS_UNDECIDED;
-    uint8_t var = lp.var_of_row[r];
-    ls_wide below = ls_divided_down(value_of(&lp, r), lp.divisor[r]), lo = lp.lo[var], hi = lp.hi[var];
-    lp.hi[var] = below;
-    ls_answered low = below < lo ? LS_UNSAT : integers(&lp, work, values, depth + 1);
-    if (low == LS_SAT) return LS_SAT;
-    lp.hi[var] = hi;
-    lp.lo[var] = below + 1;
-    ls_answered high = below + 1 > hi ? LS_UNSAT : integers(&lp, work, values, depth + 1);
+    uint8_t var = lp->var_of_row[r];
+    ls_wide below = ls_divided_down(lp->value[r], lp->divisor[r]);
+    ls_answered low = LS_UNSAT;
+    if (below >= lp->lo[var]) {
+        ls_lp part;
+        ls_lp_copy(&part, lp);
+        part.hi[var] = below;
+        low = integers(&part, work, values, depth + 1);
+        if (low == LS_SAT) return LS_SAT;
+    }
+    lp->lo[var] = below + 1;
+    ls_answered high = below + 1 > lp->hi[var] ? LS_UNSAT : integers(lp, work, values, depth + 1);
     return high == LS_SAT ? LS_SAT : low == LS_UNSAT && high == LS_UNSAT ? LS_UNSAT : LS_UNDECIDED;
 }
 
 ls_answered ls_lp_integers(const ls_lp *lp, int64_t *work, ls_wide *values) {
-    return integers(lp, work, values, 0);
+    ls_lp own;
+    ls_lp_copy(&own, lp);
+    return integers(&own, work, values, 0);
 }

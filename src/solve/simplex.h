@@ -18,12 +18,13 @@ enum { LS_LP_COLUMNS = 40, LS_LP_ROWS = 64, LS_LP_VARS = LS_LP_COLUMNS + LS_LP_R
 enum { LS_LP_FULL = UINT8_MAX }; /* no number of a variable: there is no room for one more */
 
 /* Each variable is basic, with a row that says what it is by those that are not (row · others / divisor), or
- * not, with a column and a value that is in its bounds. It can be copied. */
+ * not, with a column and a value that is in its bounds. Only what is counted is filled in. */
 typedef struct {
     uint32_t var_count, row_count, column_count;
     ls_wide lo[LS_LP_VARS], hi[LS_LP_VARS];
     ls_wide at[LS_LP_COLUMNS];
     uint8_t var_of_row[LS_LP_ROWS], var_of_column[LS_LP_COLUMNS];
+    ls_wide value[LS_LP_ROWS]; /* of the basic variable, times the divisor */
     int64_t divisor[LS_LP_ROWS];
     int64_t row[LS_LP_ROWS][LS_LP_COLUMNS];
 } ls_lp;
@@ -42,6 +43,9 @@ bool ls_form_add(ls_form *form, uint8_t var, ls_wide scale);
 bool ls_form_add_form(ls_form *form, const ls_form *other, ls_wide scale);
 /* What it can be within the bounds of its variables. */
 void ls_form_range(const ls_lp *lp, const ls_form *form, ls_wide *lo, ls_wide *hi);
+
+/* A copy of what is filled in, which is seldom much. */
+void ls_lp_copy(ls_lp *to, const ls_lp *from);
 
 /* A new variable; LS_LP_FULL: there is no room. */
 uint8_t ls_lp_variable(ls_lp *lp, ls_wide lo, ls_wide hi);
