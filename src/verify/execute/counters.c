@@ -129,12 +129,49 @@ static const ls_term *are_apart(ls_query *q, const ls_term *x, const ls_term *y,
     return ls_or(t, none, ls_and(t, ls_not(t, ls_ult(t, from_x, of_x)), ls_not(t, ls_ult(t, from_y, of_y))));
 }
 
+/* --- Overflow --------------------------------------------------------------------------------------------
+ */
+
+/* As many threads as the launch has that may execute the operation once; 0: its sizes are not known. */
+static uint64_t executions(ls_proof *p, const ls_ir_instr *i) {
+    uint64_t blocks = 1, threads = 1;
+    for (int k = 0; k < 3; k++) {
+        if (!ls_is_const(p->nctaid[k]) || !ls_is_const(p->ntid[k])) return 0;
+        blocks *= p->nctaid[k]->value;
+        threads *= p->ntid[k]->value;
+    }
+    const ls_event *e = ls_whole_event(p, &(ls_event){.access = &i->accesses[0]});
+    if (e && ls_is_once_a_block(p, e)) threads = 1;
+    return i->accesses[0].space == LS_SPACE_SHARED ? threads : blocks * threads;
+}
+
+/* The most that one execution adds; what was counted in shared memory is at least one for each. */
+static uint64_t most_added(ls_proof *p, const ls_ir_instr *i) {
+    if (small_increment(p, i) == NOWHERE || ls_ptx_form_has(i->form, LS_MOD_INC)) return 1;
+    const ls_term *step = ls_operand_of(p->whole, &i->src[1]);
+    return (uint64_t)(step->slo < 0 ? -step->slo : step->shi);
+}
+
+/* The launch has so many threads that the counter comes around: it is known then that numbers are given
+ * again, and nothing may be assumed. */
+static bool comes_around(ls_proof *p, const ls_ir_instr *counter) {
+    const ls_ir_access *a = &counter->accesses[0];
+    double all = 0;
+    for (uint32_t k = 0; k < p->f->access_count; k++) {
+        const ls_ir_access *o = p->f->accesses[k];
+        if (o->base_count != 1 || o->bases[0] != a->bases[0] || increment(p, o->instr) == NOWHERE) continue;
+        all += (double)executions(p, o->instr) * (double)most_added(p, o->instr);
+    }
+    return a->bytes == 4 && all > 0x1p32;
+}
+
 /* What is known of the results of two threads on one object, at one place; NULL: nothing. */
 static const ls_term *known_of(ls_query *q, const ls_term *x, const ls_term *y) {
     ls_proof *p = q->view.p;
     const ls_ir_instr *one = ls_sym_of(&p->terms, x)->key, *two = ls_sym_of(&p->terms, y)->key;
     const direction to = counts(p, one);
     if (to == NOWHERE || counts(p, two) != to) return ls_one_winner(q, x, y);
+    if (comes_around(p, one)) return NULL;
     p->assumed |= LS_ASSUMED_COUNTERS;
     return are_apart(q, x, y, to);
 }
