@@ -325,7 +325,8 @@ static const ls_event *arrival_at(ls_proof *p, const ls_event *flag) {
         uint64_t ignored;
         const ls_flag_use use = ls_flag_access(p, w, flag, &ignored);
         if (use == LS_FLAG_APART || use == LS_FLAG_KEPT) continue;
-        if (found || !ls_is_increment(p, w, block_count(p, 32)) || !ls_is_once_a_block(p, w)) return NULL;
+        if (found || w->access->bytes != flag->access->bytes) return NULL;
+        if (!ls_is_increment(p, w, block_count(p, 32)) || !ls_is_once_a_block(p, w)) return NULL;
         found = w;
     }
     return found;

@@ -210,6 +210,7 @@ const ls_term *ls_one_winner(ls_query *q, const ls_term *x, const ls_term *y) {
     const pair of = {q->view.p, ls_sym_of(t, x)->key, ls_sym_of(t, y)->key};
     const ls_ir_access *a = &of.one->accesses[0], *b = &of.two->accesses[0];
     const bool whole = 8 * a->bytes == x->width && a->bytes == b->bytes && x->width == y->width;
+    if (q->view.self || q->view.absent) return NULL; /* it may be one operation */
     if (!whole || a->bases[0]->kind == LS_BASE_LOADED || of.one->guard.kind != LS_IR_ABSENT ||
         of.two->guard.kind != LS_IR_ABSENT)
         return NULL;
