@@ -400,9 +400,11 @@ static bool allocate(const claim *c, launch *l, uint32_t integers, ls_arena *are
     l->memory_count = 0;
     bool good = c->memory_count <= 8;
     for (uint32_t i = 0; i < c->memory_count && good; i++) {
+        if (c->memory[i].parameter == LS_DYNAMIC_SHARED) continue;
         const ls_condition *bytes = ls_condition_parse(arena, c->memory[i].bytes, ignored);
         int64_t value = 0;
-        good = bytes && ls_condition_value(bytes, value_at, &at, &value) && value > 0 && value < 1 << 20;
+        good = !c->memory[i].at && bytes && ls_condition_value(bytes, value_at, &at, &value) && value > 0 &&
+               value < 1 << 20;
         l->memory[l->memory_count++] =
             ls_arena_printf(arena, "%u=u8[%u]=zero", c->memory[i].parameter, (uint32_t)value);
     }
@@ -451,7 +453,8 @@ static void try_claim(soak *s, const claim *c, const ls_kernel_launch *from, con
             found++;
             assert_int_not_equal(run_variant(&p, &l, v), WRONG);
             try_claim_on(s, c, &l, v, all);
-            if (from && from->allocation_count) try_memory(s, c, from, l, v, all);
+            bool own = from && from->allocation_count && !from->inside_count; /* each pointer has its own */
+            if (own) try_memory(s, c, from, l, v, all);
         }
     }
     close_program(&p);
@@ -463,9 +466,18 @@ static void take_size(uint32_t to[3], const ls_launch_size *from) {
     if (from->known) memcpy(to, sizes, sizeof sizes);
 }
 
+/* The launch says something of members of structures, which no argument here can be given. */
+static bool is_of_members(const ls_kernel_launch *l) {
+    for (uint32_t i = 0; i < l->fact_count; i++)
+        for (const char *at = l->facts[i]; (at = strchr(at, '$')); at++)
+            if (ls_origin_of(at).is_member) return true;
+    return false;
+}
+
 static void try_claims(soak *s, const ls_compiled_kernel *kernel, const char *path, const lines *all) {
     for (uint32_t i = 0; i < kernel->launch_count; i++) {
         const ls_kernel_launch *l = &kernel->launches[i];
+        if (is_of_members(l)) continue;
         claim c = {.kernel = kernel, .facts = l->facts, .fact_count = l->fact_count};
         take_size(c.block, &l->block);
         take_size(c.grid, &l->grid);

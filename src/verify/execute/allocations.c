@@ -20,6 +20,7 @@ struct ls_allocated {
     const char *name, *bytes; /* for people */
     uint32_t line;
     bool open, broken; /* it is not shown that accesses stay within; it is shown that one does not */
+    uint32_t asked;    /* how often a solver was asked */
 };
 typedef struct ls_allocated allocated;
 
@@ -41,8 +42,8 @@ static bool is_equation(const ls_condition *c) {
            (c->args[0]->op == LS_COND_PARAMETER || c->args[0]->op == LS_COND_LAUNCH);
 }
 
-/* The equation in a fact that describes a value of the host code case by case, as a quotient of unsigned numbers
- * is: x >= 0 && (n < 0 || x == n / 256). NULL: there is none. */
+/* The equation in a fact that describes a value of the host code case by case, as a quotient of unsigned
+ * numbers is: x >= 0 && (n < 0 || x == n / 256). NULL: there is none. */
 static const ls_condition *described(const ls_condition *c) {
     if (!c || is_equation(c)) return c;
     if (c->op != LS_COND_AND && c->op != LS_COND_OR) return NULL;
@@ -52,20 +53,23 @@ static const ls_condition *described(const ls_condition *c) {
 
 /* What follows from what is settled: true where that is more than before. */
 static bool settle(ls_proof *p, ls_term_list *settled) {
-    ls_term_list left = {0}, all = {0};
+    ls_term_list left = {0}, right = {0}, all = {0};
     bool more = false;
     for (uint32_t i = 0; i < p->options->fact_count; i++) {
         const ls_condition *fact = ls_launch_fact(p, i), *c = described(fact);
         if (!c) continue;
         leaves_of(p, c->args[0], &left);
+        leaves_of(p, c->args[1], &right);
         leaves_of(p, fact, &all);
-        bool follows = left.length == 1 && !contains(settled, left.items[0]);
+        bool follows = left.length == 1 && !contains(settled, left.items[0]) &&
+                       !contains(&right, left.items[0]); /* n == n says that it is given */
         for (uint32_t k = 0; k < all.length && follows; k++)
             follows = all.items[k] == left.items[0] || contains(settled, all.items[k]);
         if (follows) LS_VEC_PUSH_IN(&p->arena, settled, left.items[0]);
         more |= follows;
     }
     LS_VEC_FREE(&left);
+    LS_VEC_FREE(&right);
     LS_VEC_FREE(&all);
     return more;
 }
@@ -163,6 +167,11 @@ bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *co
     }
     LS_VEC_FREE(&leaves);
     return settled;
+}
+
+bool ls_is_worth_asking(const ls_sized *size) {
+    enum { MOST_ASKED = 2 };
+    return size->allocated->asked++ < MOST_ASKED;
 }
 
 void ls_leave_broken(const ls_sized *size) {

@@ -134,6 +134,8 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     const bool proves = known && p->options->prove_inside && question.aim == LS_AIM_MODEL;
     if (proves) question = (ls_question){.aim = LS_AIM_ANY};
     ls_answered answer = ask(p, e, &q, question);
+    if (answer == LS_UNDECIDED && known && question.aim == LS_AIM_MODEL && ls_is_worth_asking(known))
+        answer = ask(p, e, &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
     bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
@@ -218,6 +220,12 @@ static const ls_term *is_inside(ls_proof *p, const ls_event *e, const ls_ir_base
     return inside;
 }
 
+/* No allocation of a size that is negative, or larger than any memory, succeeds. */
+static const ls_term *is_possible_size(ls_terms *t, const ls_term *size) {
+    enum { MOST_BITS = 47 };
+    return ls_ult(t, size, ls_const(t, 64, UINT64_C(1) << MOST_BITS));
+}
+
 /* Of a pointer that may be one of several, the access lies in any of these. */
 static void check_bounds(ls_proof *p, const ls_event *e) {
     const ls_ir_access *a = e->access;
@@ -227,7 +235,10 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
     for (uint32_t k = 0; k < a->base_count; k++) {
         const ls_term *here = is_inside(p, e, a->bases[k]);
         const char *name = ls_base_name(p, a->bases[k]);
+        const ls_sized *allocated = ls_size_is_known(p, a->bases[k]);
         if (!here) return;
+        if (allocated && allocated->allocated)
+            here = ls_or(&p->terms, here, ls_not(&p->terms, is_possible_size(&p->terms, allocated->bytes)));
         inside = ls_or(&p->terms, inside, here);
         names = names ? ls_arena_printf(&p->arena, "%s' or '%s", names, name) : name;
     }
