@@ -48,7 +48,6 @@ static bool may_be(ls_residue number, uint64_t place, uint64_t size) {
 
 typedef struct {
     uint64_t worst, best, lines, bytes; /* sectors at worst and at best, lines at worst */
-    bool partly;                        /* a box that may hang over the tensor's edge */
     const char *unknown;
 } moved;
 
@@ -108,7 +107,6 @@ static uint32_t coordinates_of(const ls_ir_access *access, const ls_ir_operand *
  * that the coordinates allow. */
 static void consider_places(moved *m, ls_tensor_map map, const ls_residue *at, bool store) {
     ls_residue first = ls_residue_constant(0);
-    m->partly = true;
     for (uint32_t k = 0; k < map.rank; k++) {
         const uint64_t stride = map.stride[k] % LINE;
         first.rest += ls_modulo(at[k].rest, LINE) * (int64_t)stride;
@@ -159,8 +157,6 @@ static ls_access_cost cost_of(const moved *m) {
                            .lines = (uint32_t)m->lines,
                            .minimum_lines = (uint32_t)((m->bytes + LINE - 1) / LINE)};
     cost.lines_best = cost.minimum_lines;
-    /* A sector that is moved twice is one. */
-    if (!m->partly) cost.sectors_least = cost.minimum_sectors, cost.lines_least = cost.minimum_lines;
     return cost;
 }
 
@@ -187,8 +183,9 @@ static const char *count_copies(const analysis *a, ls_warp *warp, const ls_ir_ac
     if (active.most < lanes) {
         memset(cost, 0, sizeof *cost);
         for (uint32_t k = 0; k < active.most; k++) ls_add_piece(cost, &worst);
-        cost->sectors_least = cost->lines_least = 0;
     }
+    /* Lanes may copy the same bytes; a box may lie outside of its tensor. */
+    cost->sectors_least = cost->lines_least = *bytes && !tensor;
     cost->active_lanes = active.most;
     return NULL;
 }
