@@ -2,7 +2,8 @@
 #ifndef LS_DRIVER_FUNCTIONS_H
 #define LS_DRIVER_FUNCTIONS_H
 #pragma GCC system_header
-#define LS_CU(NAME, PARAMETERS) LS_FN(CUresult, NAME, PARAMETERS)
+/* With the type of a pointer to it, as in cudaTypedefs.h. */
+#define LS_CU(NAME, PARAMETERS) typedef CUresult(*PFN_##NAME) PARAMETERS; LS_FN(CUresult, NAME, PARAMETERS)
 
 /* Names and the versions they stand for. */
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
@@ -241,5 +242,42 @@ LS_CU(cuGraphicsSubResourceGetMappedArray, (CUarray *array, CUgraphicsResource r
 LS_CU(cuProfilerStart, (void))
 LS_CU(cuProfilerStop, (void))
 LS_CU(cuProfilerInitialize, (const char *config, const char *output, int mode))
+LS_CU(cuDeviceGetDefaultMemPool, (CUmemoryPool *pool, CUdevice device))
+LS_CU(cuMemPoolCreate, (CUmemoryPool *pool, const CUmemPoolProps *properties))
+LS_CU(cuMemPoolDestroy, (CUmemoryPool pool))
+LS_CU(cuMemPoolTrimTo, (CUmemoryPool pool, size_t kept))
+LS_CU(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))
+LS_CU(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))
+LS_CU(cuMemPoolGetAccess, (CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location))
+LS_CU(cuMemPoolSetAccess, (CUmemoryPool pool, const CUmemAccessDesc *access, size_t count))
+LS_CU(cuMemAllocFromPoolAsync, (CUdeviceptr *out, size_t size, CUmemoryPool pool, CUstream stream))
+LS_CU(cuMemsetD16Async, (CUdeviceptr to, unsigned short value, size_t count, CUstream stream))
+LS_CU(cuPointerGetAttributes, (unsigned int count, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer))
+LS_CU(cuStreamGetPriority, (CUstream stream, int *priority))
+LS_CU(cuStreamGetId, (CUstream stream, unsigned long long *id))
+LS_CU(cuStreamGetDevice, (CUstream stream, CUdevice *device))
+LS_CU(cuStreamGetCtx, (CUstream stream, CUcontext *context))
+LS_CU(cuStreamGetCtx_v2, (CUstream stream, CUcontext *context, CUgreenCtx *green))
+LS_CU(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status))
+LS_CU(cuLibraryLoadData, (CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned int count, CUlibraryOption *library_options, void **library_values, unsigned int library_count))
+LS_CU(cuLibraryUnload, (CUlibrary library))
+LS_CU(cuLibraryGetKernel, (CUkernel *kernel, CUlibrary library, const char *name))
+LS_CU(cuLibraryGetGlobal, (CUdeviceptr *pointer, size_t *size, CUlibrary library, const char *name))
+LS_CU(cuLibraryGetManaged, (CUdeviceptr *pointer, size_t *size, CUlibrary library, const char *name))
+LS_CU(cuKernelGetFunction, (CUfunction *function, CUkernel kernel))
+LS_CU(cuKernelGetAttribute, (int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device))
+LS_CU(cuKernelGetName, (const char **name, CUkernel kernel))
+LS_CU(cuKernelGetLibrary, (CUlibrary *library, CUkernel kernel))
+LS_CU(cuFuncLoad, (CUfunction function))
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+LS_CU(cuGraphAddKernelNode, (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *parameters))
+LS_CU(cuGraphKernelNodeSetAttribute, (CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value))
+LS_CU(cuDeviceGetDevResource, (CUdevice device, CUdevResource *resource, CUdevResourceType type))
+LS_CU(cuCtxGetDevResource, (CUcontext context, CUdevResource *resource, CUdevResourceType type))
+LS_CU(cuDevResourceGenerateDesc, (CUdevResourceDesc *description, CUdevResource *resources, unsigned int count))
+LS_CU(cuGreenCtxCreate, (CUgreenCtx *context, CUdevResourceDesc description, CUdevice device, unsigned int flags))
+LS_CU(cuGreenCtxDestroy, (CUgreenCtx context))
+LS_CU(cuGreenCtxStreamCreate, (CUstream *stream, CUgreenCtx context, unsigned int flags, int priority))
+LS_CU(cuCtxFromGreenCtx, (CUcontext *context, CUgreenCtx green))
 #undef LS_CU
 #endif
