@@ -422,9 +422,9 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
     }
     if (ls_orders_contradict(query)) return s->stats.by_orders++, LS_UNSAT;
     if (question.aim == LS_AIM_FORM) return LS_UNDECIDED;
-    ls_answered linear = query->length ? ls_linear(s, query) : LS_UNDECIDED;
     /* Values that are shown are looked for by others, which begin with those that programs have. */
     bool unseen = (question.aim == LS_AIM_ANY && question.quick) || question.aim == LS_AIM_PROOF;
+    ls_answered linear = query->length ? ls_linear(s, query, unseen) : LS_UNDECIDED;
     if (linear == LS_UNSAT || (linear == LS_SAT && unseen)) return s->stats.by_linear++, linear;
     if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
     ls_forget_model(s);

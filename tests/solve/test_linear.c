@@ -51,9 +51,9 @@ static void test_no_wrap(void **state) {
                   *lane = ls_symbol(t, "t", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 191);
     say(&w, ls_ult(t, block, grid));
     say(&w, ls_eq(t, grid, ls_binary(t, LS_T_SDIV, n, ls_const(t, 32, 192))));
-    assert_int_equal(ls_linear(&w.solver, &w.query), LS_SAT);
+    assert_int_equal(ls_linear(&w.solver, &w.query, true), LS_SAT);
     say(&w, ls_not(t, ls_slt(t, ls_add(t, ls_scale(t, block, 192), lane), n)));
-    assert_int_equal(ls_linear(&w.solver, &w.query), LS_UNSAT);
+    assert_int_equal(ls_linear(&w.solver, &w.query, true), LS_UNSAT);
     end(&w);
 }
 
@@ -64,7 +64,7 @@ static void test_wrap(void **state) {
     begin(&w, 32, 0, INT32_MAX);
     ls_terms *t = &w.terms;
     say(&w, ls_slt(t, ls_scale(t, w.symbols[0], 192), ls_const(t, 32, 0)));
-    assert_int_equal(ls_linear(&w.solver, &w.query), LS_SAT);
+    assert_int_equal(ls_linear(&w.solver, &w.query, true), LS_SAT);
     assert_true(ls_model_value(&w.solver, w.symbols[0]) * 192 >> 31 & 1);
     end(&w);
 }
@@ -78,7 +78,7 @@ static void test_no_integers(void **state) {
     const ls_term *left = ls_add(t, ls_scale(t, w.symbols[0], 6), ls_scale(t, w.symbols[1], 9)),
                   *right = ls_add(t, ls_scale(t, w.symbols[2], 3), ls_const(t, 32, 1));
     say(&w, ls_eq(t, left, right));
-    assert_int_equal(ls_linear(&w.solver, &w.query), LS_UNSAT);
+    assert_int_equal(ls_linear(&w.solver, &w.query, true), LS_UNSAT);
     end(&w);
 }
 
@@ -104,7 +104,9 @@ static const ls_term *draw_number(world *w, uint32_t width, uint32_t depth) {
                                            LS_T_LSHR, LS_T_ASHR, LS_T_AND};
     static const uint64_t factors[] = {1, 1, 2, 3, UINT64_MAX, UINT64_MAX - 1, 7, 4};
     const ls_term *a = draw_number(w, width, depth - 1);
-    switch (draw(w, 9)) {
+    static const ls_term_op of_bits[] = {LS_T_AND, LS_T_OR, LS_T_XOR};
+    switch (draw(w, 10)) {
+    case 7: return ls_binary(t, of_bits[draw(w, 3)], a, draw_number(w, width, depth - 1));
     case 0:
     case 1: return ls_binary(t, by_number[draw(w, 7)], a, ls_const(t, width, draw(w, 2) ? draw(w, 5) : 3));
     case 2: return ls_ite(t, draw_predicate(w, depth - 1), a, draw_number(w, width, depth - 1));
@@ -171,7 +173,7 @@ static bool holds_somewhere(world *w) {
 /* What it answers is so. How many it answers is counted, as a test of one that answers nothing tells little.
  */
 static void ask(world *w, uint32_t *never, uint32_t *sometimes) {
-    ls_answered answer = ls_linear(&w->solver, &w->query);
+    ls_answered answer = ls_linear(&w->solver, &w->query, draw(w, 4) > 0);
     if (answer == LS_UNSAT) {
         assert_false(holds_somewhere(w));
         ++*never;
@@ -203,8 +205,77 @@ static void test_random(void **state) {
     assert_true(never > 500 && sometimes > 2000);
 }
 
+/* A number of products, of which many have a factor in common, as rows and columns have: x·b + k and x·c + m.
+ */
+static const ls_term *draw_products(world *w) {
+    ls_terms *t = &w->terms;
+    const ls_term *sum = ls_const(t, 64, draw(w, 4));
+    for (uint32_t i = 1 + draw(w, 3); i > 0; i--) {
+        const ls_term *a = w->symbols[draw(w, 3)], *b = w->symbols[draw(w, 3)];
+        a = draw(w, 4) ? ls_zext(t, a, 64) : ls_sext(t, a, 64);
+        b = draw(w, 4) ? ls_zext(t, b, 64) : ls_sext(t, b, 64);
+        const ls_term *part = draw(w, 3) ? ls_mul(t, a, b) : a;
+        sum = ls_add(t, sum, ls_scale(t, part, draw(w, 4) ? 1 : draw(w, 2) ? 3 : UINT64_MAX));
+    }
+    return sum;
+}
+
+static void test_products(void **state) {
+    (void)state;
+    static const ls_term_op ops[] = {LS_T_EQ, LS_T_EQ, LS_T_SLT};
+    uint32_t never = 0, sometimes = 0;
+    world w;
+    begin(&w, 4, 0, 15);
+    for (uint32_t n = 0; n < 2500; n++) {
+        w.query.length = 0;
+        for (uint32_t i = 1 + draw(&w, 3); i > 0; i--)
+            say(&w, ls_binary(&w.terms, ops[draw(&w, 3)], draw_products(&w), draw_products(&w)));
+        if (draw(&w, 2)) say(&w, ls_not(&w.terms, ls_eq(&w.terms, w.symbols[1], w.symbols[2])));
+        ask(&w, &never, &sometimes);
+    }
+    end(&w);
+    assert_true(never > 100 && sometimes > 600);
+}
+
+/* Rows of n elements: with columns below n, and other rows, two places are never the same. */
+static void test_rows(void **state) {
+    (void)state;
+    world w;
+    begin(&w, 32, 0, INT32_MAX);
+    ls_terms *t = &w.terms;
+    const ls_term *n = ls_zext(t, w.symbols[0], 64),
+                  *row = ls_symbol(t, "r", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 255),
+                  *other = ls_symbol(t, "s", 32, LS_SCOPE_THREAD, LS_SYM_INPUT, 0, 255);
+    const ls_term *here = ls_add(t, ls_mul(t, n, ls_zext(t, row, 64)), ls_zext(t, w.symbols[1], 64)),
+                  *there = ls_add(t, ls_mul(t, n, ls_zext(t, other, 64)), ls_zext(t, w.symbols[2], 64));
+    say(&w, ls_eq(t, here, there));
+    say(&w, ls_not(t, ls_eq(t, row, other)));
+    say(&w, ls_ult(t, w.symbols[1], w.symbols[0]));
+    say(&w, ls_ult(t, w.symbols[2], w.symbols[0]));
+    assert_int_equal(ls_linear(&w.solver, &w.query, false), LS_UNSAT);
+    w.query.length = 3;
+    assert_int_not_equal(ls_linear(&w.solver, &w.query, true), LS_UNSAT);
+    end(&w);
+}
+
+/* Bits that are in neither of two numbers are in none of them. */
+static void test_bits(void **state) {
+    (void)state;
+    world w;
+    begin(&w, 32, 0, 1023);
+    ls_terms *t = &w.terms;
+    const ls_term *zero = ls_const(t, 32, 0);
+    say(&w, ls_eq(t, ls_binary(t, LS_T_OR, w.symbols[0], w.symbols[1]), zero));
+    say(&w, ls_eq(t, ls_binary(t, LS_T_OR, w.symbols[0], w.symbols[2]), zero));
+    say(&w, ls_not(t, ls_eq(t, w.symbols[1], w.symbols[2])));
+    assert_int_equal(ls_linear(&w.solver, &w.query, false), LS_UNSAT);
+    end(&w);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_wrap), cmocka_unit_test(test_wrap),
-                                       cmocka_unit_test(test_no_integers), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_bits),     cmocka_unit_test(test_no_wrap),
+                                       cmocka_unit_test(test_wrap),     cmocka_unit_test(test_no_integers),
+                                       cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
