@@ -426,6 +426,7 @@ static ls_answered decide(ls_solver *s, ls_term_list *query, ls_question questio
     bool unseen = (question.aim == LS_AIM_ANY && question.quick) || question.aim == LS_AIM_PROOF;
     ls_answered linear = query->length ? ls_linear(s, query, unseen) : LS_UNDECIDED;
     if (linear == LS_UNSAT || (linear == LS_SAT && unseen)) return s->stats.by_linear++, linear;
+    if (question.aim == LS_AIM_SOON) return LS_UNDECIDED;
     if (cases < MOST_CASES && query->length) return ask(s, query, question, cases);
     ls_forget_model(s);
     if (!query->length) return s->stats.by_terms++, LS_SAT; /* nothing is left to be asked: any values do */

@@ -44,8 +44,9 @@ typedef struct {
 } ls_solve_stats;
 
 /* What is asked for: a model (by search alone, without a solver: LS_SAT or LS_UNDECIDED), a proof, or either,
- * perhaps after a search that was in vain; or only what its form tells (LS_UNSAT or LS_UNDECIDED). */
-typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED, LS_AIM_FORM } ls_aim;
+ * perhaps after a search that was in vain; or only what its form tells, or what takes neither a search nor a
+ * solver (LS_UNSAT or LS_UNDECIDED). */
+typedef enum { LS_AIM_ANY, LS_AIM_MODEL, LS_AIM_PROOF, LS_AIM_SEARCHED, LS_AIM_FORM, LS_AIM_SOON } ls_aim;
 
 /* Where the search for a model begins: with small numbers; with any that are in range; with zeroes for counts
  * of iterations and 2^16 for the rest, as sizes of arrays are. */

@@ -20,9 +20,25 @@ static void begin(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *
     if (bad) ls_query_claim(q, ls_query_term(q, 1, bad));
 }
 
+/* An error is looked for, but it is soon seen that there is none; or none without an overflow of index
+ * arithmetic, which is not reported. A search for one would be in vain. */
+static bool is_in_vain(ls_proof *p, const ls_event *e, ls_query *q, ls_answered *answer) {
+    const uint32_t given = q->conjuncts.length;
+    const ls_question soon = {.aim = LS_AIM_SOON, .quick = true};
+    if (p->options->exact_overflow) return false;
+    *answer = ls_query_ask(q, soon);
+    if (*answer == LS_UNSAT) return true;
+    ls_without_overflow(&p->terms, ls_query_term(q, 1, e->address), &q->conjuncts);
+    const bool overflows = ls_query_ask(q, soon) == LS_UNSAT;
+    q->conjuncts.length = given;
+    return overflows && ls_overflow_standing(p, e) != LS_BROKEN;
+}
+
 /* Whether that can be. */
 static ls_answered ask(ls_proof *p, const ls_event *e, ls_query *q, ls_question question) {
-    ls_answered answer = ls_query_ask(q, question);
+    ls_answered answer;
+    if (question.aim == LS_AIM_MODEL && is_in_vain(p, e, q, &answer)) return answer;
+    answer = ls_query_ask(q, question);
     const ls_term *address = ls_query_term(q, 1, e->address);
     if (answer == LS_UNSAT || p->options->exact_overflow) return answer;
     if (answer == LS_UNDECIDED && (question.aim == LS_AIM_MODEL || question.aim == LS_AIM_FORM))

@@ -266,7 +266,8 @@ ls_answered ls_query_ask(ls_query *q, ls_question question) {
         }
     add_congruence(q);
     ls_answered answer = ls_solve(&q->view.p->solver, q->conjuncts.items, q->conjuncts.length, question);
-    bool of_proof = question.aim != LS_AIM_MODEL && question.aim != LS_AIM_FORM;
+    bool of_proof =
+        question.aim != LS_AIM_MODEL && question.aim != LS_AIM_FORM && question.aim != LS_AIM_SOON;
     if (answer != LS_UNSAT && of_proof) look_for_state(q);
     return answer;
 }
