@@ -400,10 +400,11 @@ static void choose_pair(ls_system *s, const ls_split *p, bool first) {
         !form_of(s, b, b->slo < 0, 0, &other) || !ls_form_add_form(&apart, &other, -1) ||
         !ls_form_add(&products, p->var, 1) || !ls_form_add(&products, (uint8_t)p->by, -1))
         return;
-    ls_wide least = first        ? (p->is_true ? -FAR : 1)
-                    : p->is_true ? 0
-                                 : -FAR,
-            most = first ? (p->is_true ? -1 : FAR) : 0;
+    ls_wide least = -FAR, most = FAR;
+    if (first && !p->is_true) least = 1; /* larger */
+    if (first && p->is_true) most = -1;  /* smaller */
+    if (!first) most = 0;
+    if (!first && p->is_true) least = 0; /* equal */
     say(s, &apart, least, most);
     if (!first && !p->is_true) {
         ls_split rest = *p;

@@ -226,7 +226,7 @@ static void test_products(void **state) {
     uint32_t never = 0, sometimes = 0;
     world w;
     begin(&w, 4, 0, 15);
-    for (uint32_t n = 0; n < 4000; n++) {
+    for (uint32_t n = 0; n < 2500; n++) {
         w.query.length = 0;
         for (uint32_t i = 1 + draw(&w, 3); i > 0; i--)
             say(&w, ls_binary(&w.terms, ops[draw(&w, 3)], draw_products(&w), draw_products(&w)));
@@ -234,7 +234,7 @@ static void test_products(void **state) {
         ask(&w, &never, &sometimes);
     }
     end(&w);
-    assert_true(never > 200 && sometimes > 1000);
+    assert_true(never > 100 && sometimes > 600);
 }
 
 /* Rows of n elements: with columns below n, and other rows, two places are never the same. */
