@@ -65,6 +65,18 @@ static relation relation_of(const ls_ir_instr *i) {
     return NULL;
 }
 
+/* --- Slots -----------------------------------------------------------------------------------------------
+ */
+
+bool ls_is_in_slots(const ls_proof *p, const ls_ir_access *a) {
+    const int64_t size = a->bytes;
+    if (a->base_count != 1 || a->other_bases || !a->has_offset || !size || a->count != 1) return false;
+    if (a->bases[0]->kind == LS_BASE_PARAM && p->options->inside_count) return false; /* at any distance */
+    for (uint32_t i = 0; i < a->term_count; i++)
+        if (a->terms[i].relative || a->terms[i].coefficient % size) return false;
+    return a->constant % size == 0;
+}
+
 /* --- All writes of the object ----------------------------------------------------------------------------
  */
 
@@ -99,7 +111,7 @@ static bool all_last(const pair *of, relation kind) {
     uint32_t from = 0;
     for (const ls_event *e; (e = next_change(of, &from));)
         if (e->access->kind != LS_ACCESS_ATOMIC || e->access->bytes != of->one->accesses[0].bytes ||
-            relation_of(e->access->instr) != kind)
+            !ls_is_in_slots(of->p, e->access) || relation_of(e->access->instr) != kind)
             return false;
     return true;
 }
@@ -119,7 +131,7 @@ static bool never_is(const pair *of, const ls_event *e, uint32_t source, uint64_
 /* It does not write that value. */
 static bool avoids(const pair *of, const ls_event *e, uint64_t value) {
     const ls_ir_instr *i = e->access->instr;
-    if (e->access->bytes != of->one->accesses[0].bytes || e->access->count != 1) return false;
+    if (e->access->bytes != of->one->accesses[0].bytes || !ls_is_in_slots(of->p, e->access)) return false;
     if (ls_ptx_form_has(i->form, LS_MOD_CAS)) return i->src_count == 3 && never_is(of, e, 2, value);
     if (ls_ptx_form_has(i->form, LS_MOD_EXCH) || i->op == LS_OP_ST)
         return i->src_count == 2 && never_is(of, e, 1, value);

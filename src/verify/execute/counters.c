@@ -24,7 +24,7 @@ static direction small_increment(ls_proof *p, const ls_ir_instr *i) {
     const bool atomic = (i->op == LS_OP_ATOM || i->op == LS_OP_RED) && i->access_count == 1;
     if (!atomic || i->src_count != 2 || i->guard.kind != LS_IR_ABSENT) return NOWHERE;
     const ls_ir_access *a = &i->accesses[0];
-    bool one = a->base_count == 1 && !a->other_bases && a->bases[0]->kind != LS_BASE_LOADED;
+    bool one = ls_is_in_slots(p, a) && a->bases[0]->kind != LS_BASE_LOADED;
     if (!one || a->bytes < 4 || !ls_whole_event(p, &(ls_event){.access = a})) return NOWHERE;
     const ls_term *step = ls_operand_of(p->whole, &i->src[1]);
     if (step->width != 8 * a->bytes) return NOWHERE;
@@ -50,8 +50,8 @@ static bool is_counted(ls_proof *p, const ls_ir_value *v) {
     if (!load || load->access_count != 1 || load->dst_count != 1 || load->guard.kind != LS_IR_ABSENT)
         return false;
     const ls_ir_access *a = &load->accesses[0];
-    if (a->base_count != 1 || a->other_bases || a->space != LS_SPACE_SHARED || a->bytes < 4) return false;
-    if (a->term_count || !a->has_offset || p->racy_barriers) return false;
+    if (!ls_is_in_slots(p, a) || a->space != LS_SPACE_SHARED || a->bytes < 4) return false;
+    if (a->term_count || p->racy_barriers) return false;
     bool starts = false;
     for (uint32_t k = 0; k < p->f->access_count; k++) {
         const ls_ir_access *o = p->f->accesses[k];
@@ -74,7 +74,7 @@ static direction increment(ls_proof *p, const ls_ir_instr *i) {
     if (small != NOWHERE || !adds || i->access_count != 1 || i->src_count != 2) return small;
     if (i->guard.kind != LS_IR_ABSENT || !i->src[1].value || !is_counted(p, i->src[1].value)) return NOWHERE;
     const ls_ir_access *a = &i->accesses[0];
-    bool one = a->base_count == 1 && !a->other_bases && a->bases[0]->kind != LS_BASE_LOADED;
+    bool one = ls_is_in_slots(p, a) && a->bases[0]->kind != LS_BASE_LOADED;
     return one && a->bytes == i->src[1].value->instr->accesses[0].bytes ? UP : NOWHERE;
 }
 

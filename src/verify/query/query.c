@@ -326,23 +326,42 @@ static bool is_grid_size(const ls_proof *p, const ls_sym *sym) {
     return is;
 }
 
+/* The key is that of a parameter through which memory is accessed. */
+static bool is_pointer(const ls_proof *p, uint64_t key) {
+    uint32_t object = (uint32_t)(key >> 32), offset = (uint32_t)(key >> 8 & 0xffffff);
+    bool is = false;
+    for (uint32_t i = 0; i < p->f->base_count; i++) {
+        const ls_ir_base *base = p->f->bases[i];
+        is |= base->kind == LS_BASE_PARAM && base->object == object && base->offset == offset;
+    }
+    return is;
+}
+
+/* Where memory can be: not so close to the ends of the address space that what is added comes around. */
+static const ls_term *in_memory(ls_terms *t, const ls_term *pointer) {
+    const uint64_t first = UINT64_C(1) << 32, last = UINT64_C(1) << 47;
+    return ls_ult(t, ls_sub(t, pointer, ls_const(t, 64, first)), ls_const(t, 64, last - first));
+}
+
 /* What a model that people can follow and an emulator can run has for a leaf: few iterations, few blocks,
- * small numbers in parameters and memory. NULL: nothing is asked of it. */
+ * small numbers in parameters and memory, pointers into memory. NULL: nothing is asked of it. */
 static const ls_term *small(ls_query *q, const ls_term *leaf, bool numbers) {
     ls_proof *p = q->view.p;
     ls_terms *t = &p->terms;
     const ls_sym *sym = leaf->op == LS_T_SYM ? ls_sym_of(t, leaf) : NULL;
-    uint64_t most, ignored;
+    uint64_t most, key;
     if (sym && sym->kind == LS_SYM_COUNT)
         most = 4;
     else if (!numbers || leaf->width < 16)
         return NULL;
     else if (!sym || sym->kind == LS_SYM_LOAD)
         most = 1000;
-    else if (leaf->width <= 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &ignored))
+    else if (leaf->width <= 32 && ls_intmap_get(&p->parameter_keys, leaf->value, &key))
         most = 10000;
     else if (is_grid_size(p, sym))
         most = 100;
+    else if (leaf->width == 64 && ls_intmap_get(&p->parameter_keys, leaf->value, &key) && is_pointer(p, key))
+        return in_memory(t, leaf);
     else
         return NULL;
     return ls_ult(t, leaf, ls_const(t, leaf->width, most));

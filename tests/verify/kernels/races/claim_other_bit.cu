@@ -1,6 +1,6 @@
-//unknown
+//xfail:FOUND
 //lockstep: verify --block 256
-//possible write-write race on 'data'
+//write-write race on .data.
 //
 // The bit that is looked at is not the one that is set.
 __global__ void k(const unsigned *in, unsigned *seen, int *data, int n) {
