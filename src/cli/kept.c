@@ -240,7 +240,7 @@ static bool are_as_read(ls_kept *kept, const ls_buf *entry, size_t *at) {
 
 /* Where a file is another one now, it may still have none of the names. */
 static bool are_as_searched(ls_kept *kept, const ls_buf *entry, size_t *at) {
-    const char *sought = next_text(entry, at), *file;
+    const char *sought = next_text(entry, at), *file = NULL;
     while (sought && (file = next_text(entry, at)) && *file) {
         const char *whole = next_text(entry, at), *part = whole ? next_text(entry, at) : NULL;
         if (!part) return false;
@@ -248,7 +248,7 @@ static bool are_as_searched(ls_kept *kept, const ls_buf *entry, size_t *at) {
             strtoull(part, NULL, 16) != hash_sought(file, sought))
             return false;
     }
-    return sought && file;
+    return file != NULL;
 }
 
 static bool still_true(ls_kept *kept, const ls_buf *entry, const char *path, size_t *at) {

@@ -34,8 +34,8 @@ typedef struct {
 
 /* False with a message where the command line is wrong. */
 bool ls_nvcc_parse(ls_cli *cli, const ls_list *words, ls_nvcc_options *out);
-/* The options of nvcc among those of clang: what is none of nvcc's is for host and device code, and there are no
- * files among the words. */
+/* The options of nvcc among those of clang: what is none of nvcc's is for host and device code, and there are
+ * no files among the words. */
 bool ls_nvcc_parse_mixed(ls_cli *cli, const ls_list *words, ls_nvcc_options *out);
 
 #endif

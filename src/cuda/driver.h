@@ -294,7 +294,8 @@ void cu_pool_waited(void); /* the program has waited for the device */
 CUresult cu_result(const char *function, ls_dev_status status);
 #define RESULT(status) cu_result(__func__, (status))
 
-/* driver_capture.c: whether a capture forbids a call that could wait for it; then the function ends with that.
+/* driver_capture.c: whether a capture forbids a call that could wait for it; then the function ends with
+ * that.
  */
 ls_dev_status cu_capture_unsafe(void);
 #define UNSAFE_IN_CAPTURE                                                                                    \

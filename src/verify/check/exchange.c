@@ -1,5 +1,5 @@
-/* Exchanges, as in a bitonic sort or a butterfly (exchange.h). For a solver with numbers a ^ b is a number that
- * has little to do with a and b; for one with bits, the comparisons are hard. */
+/* Exchanges, as in a bitonic sort or a butterfly (exchange.h). For a solver with numbers a ^ b is a number
+ * that has little to do with a and b; for one with bits, the comparisons are hard. */
 #include "verify/check/exchange.h"
 
 enum { MOST = 4, MOST_TERMS = 500 };

@@ -1,8 +1,8 @@
 /* Whether two accesses can overlap, as a query (races.c asks it of pairs): what objects and memory they may
  * meet in, what is claimed of their addresses, and in which turn proofs and models are looked for. */
 #include "verify/check/overlap.h"
-#include "verify/check/exchange.h"
 #include "isa/order.h"
+#include "verify/check/exchange.h"
 #include "verify/check/overflow.h"
 #include "verify/check/races.h"
 #include "verify/check/ranks.h"
