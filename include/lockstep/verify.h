@@ -72,6 +72,7 @@ typedef struct {
     bool open_arguments; /* it is not known what the launch gives to the kernel */
     bool prove_inside; /* that no access leaves the memory that the launch allocates is to be proved where the
                           launch settles it, not only searched for */
+    bool of_case; /* this is a case of a larger proof: a size that it fixes is not settled by the launch */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */

@@ -3,6 +3,7 @@
  * --null through a parameter that is null, or writing constant memory. */
 #include "verify/execute/memory.h"
 #include "verify/check/contract.h"
+#include "verify/check/data.h"
 #include "verify/check/overflow.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
@@ -10,6 +11,8 @@
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
+
+#include "ptx/origin.h"
 
 /* A thread reaches it (and, if `bad` is given, `bad` holds there). */
 static void begin(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
@@ -56,19 +59,38 @@ static bool is_variable(const ls_event *e) {
     return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
 }
 
-/* True where it is proved not to happen. */
-static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+/* What decides as well on an access at a launch that a program makes, so that the program may see to it that
+ * it stays where it must: for a message. NULL: nothing, or the launch is anybody's. */
+static const char *decided_by(ls_proof *p, const ls_query *q, const ls_sized *known) {
+    if (!p->options->of_program || (known && !known->allocated)) return NULL;
+    const ls_term *open = ls_left_open(p, known, &q->conjuncts);
+    if (!open) return NULL;
+    if (open->op == LS_T_UF && ls_function_of(&p->terms, open)->of)
+        return ls_name_of_data(p, ls_function_of(&p->terms, open)->of);
+    if (open->op != LS_T_SYM || ls_origin_of(ls_sym_of(&p->terms, open)->name).kind == LS_ORIGIN_HOST)
+        return "a value that the host code leaves open";
+    return ls_arena_printf(&p->arena, "'%s', which the host code leaves open", ls_input_name(p, open));
+}
+
+/* True where it is proved not to happen. The array, if it is one, may be of a known size. */
+static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name,
+                   const ls_ir_base *array) {
     ls_query q;
     begin(p, e, bad, &q);
     ls_answered answer = ask(p, e, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
+    const char *by = confirmed && array ? decided_by(p, &q, ls_size_is_known(p, array)) : NULL;
     ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
     }
-    if (confirmed) {
+    if (by) {
+        ls_unknown(p, pos, "state a precondition (--assume, __requires)",
+                   "possible %s '%s': it depends on %s", what, name, by)
+            ->by_data = true;
+    } else if (confirmed) {
         ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
         ls_verify_note *note = ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
@@ -112,7 +134,7 @@ static bool has_external(ls_proof *p, const ls_term *address) {
 static void check_nowhere(ls_proof *p, const ls_event *e) {
     if (e->access->base_count || !has_no_pointer(p, e->address)) return;
     const ls_term *page = ls_const(&p->terms, e->address->width, 4096);
-    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "");
+    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "", NULL);
 }
 
 /* Of memory that the host code allocates, only an error matters, for which the launch must settle all that
@@ -137,7 +159,7 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (answer == LS_UNDECIDED && known && question.aim == LS_AIM_MODEL && ls_is_worth_asking(known))
         answer = ask(p, e, &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
-    bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
+    bool settled = known && happens && !p->options->of_case && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
     if (settled) ls_leave_broken(known);
     if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
@@ -243,7 +265,7 @@ static void check_bounds(ls_proof *p, const ls_event *e) {
         names = names ? ls_arena_printf(&p->arena, "%s' or '%s", names, name) : name;
     }
     if (is_taken_for_granted(p, e, inside)) return;
-    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names);
+    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names, a->bases[0]);
     const ls_sized *known = ls_size_is_known(p, a->bases[0]);
     if (!within && known && known->allocated && a->base_count == 1) ls_leave_open(p, known);
 }
@@ -255,7 +277,7 @@ static void check_parameter(ls_proof *p, const ls_event *e) {
         const ls_term *start = base->kind == LS_BASE_PARAM ? ls_base_address(p, base) : NULL;
         if (!start || start->op != LS_T_SYM) continue;
         report(p, e, ls_eq(&p->terms, start, ls_const(&p->terms, start->width, 0)),
-               "access through a null pointer", ls_base_name(p, base));
+               "access through a null pointer", ls_base_name(p, base), NULL);
     }
 }
 
@@ -308,14 +330,14 @@ static void check_null(ls_proof *p, const ls_event *e) {
     const ls_term *page = ls_const(t, e->address->width, 4096);
     const char *what = "access through a null pointer to", *name = ls_base_name(p, a->bases[0]);
     if (carried) { /* only its invariant says what the pointer has to do with the object */
-        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name);
+        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name, NULL);
         return;
     }
     /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
     uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
     const ls_term *address =
         with_object_at(t, e->address, (placed){start, ls_const(t, start->width, somewhere)});
-    report(p, e, ls_ult(t, address, page), what, name);
+    report(p, e, ls_ult(t, address, page), what, name, NULL);
 }
 
 /* A pointer that came out of a function without a body; objects that it may point into instead are not null.
@@ -328,7 +350,7 @@ static void check_external(ls_proof *p, const ls_event *e) {
         const ls_term *start = ls_base_address(p, e->access->bases[i]);
         if (start && start->op == LS_T_SYM) bad = ls_and(t, bad, has_room(t, start));
     }
-    report(p, e, bad, "access through a null pointer", "");
+    report(p, e, bad, "access through a null pointer", "", NULL);
 }
 
 static void check(ls_proof *p, const ls_event *event) {
@@ -342,10 +364,10 @@ static void check(ls_proof *p, const ls_event *event) {
             base->space == LS_SPACE_CONST ||
             (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_CONST);
         if (constant && a->kind != LS_ACCESS_READ)
-            report(p, e, NULL, "write to constant memory", ls_base_name(p, base));
+            report(p, e, NULL, "write to constant memory", ls_base_name(p, base), NULL);
         if (base->kind != LS_BASE_ABSOLUTE) continue;
         if (a->base_count == 1 && !a->other_bases)
-            report(p, e, NULL, "access through a null or constant pointer", "");
+            report(p, e, NULL, "access through a null or constant pointer", "", NULL);
         else
             ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
     }
