@@ -103,6 +103,7 @@ typedef struct ls_verify_execution {
     uint32_t thread[2][3], group[2][3]; /* of the two threads */
     const ls_ir_base *base;             /* of a race: the object, and the byte in it; NULL: not known */
     int64_t offset;
+    uint64_t limit; /* of an access out of bounds of memory behind a parameter, `base`: its bytes; else 0 */
     ls_verify_parameter *parameters;
     ls_verify_content *contents;
     const ls_verify_box *boxes;

@@ -72,6 +72,12 @@ static const char *decided_by(ls_proof *p, const ls_query *q, const ls_sized *kn
     return ls_arena_printf(&p->arena, "'%s', which the host code leaves open", ls_input_name(p, open));
 }
 
+/* How large the memory is in the witness, so that the emulator can have it so. */
+static void tell_size(ls_query *q, ls_finding *f, const ls_ir_base *array, const ls_sized *known) {
+    f->execution->base = array;
+    f->execution->limit = ls_query_value(q, ls_query_term(q, 1, known->bytes));
+}
+
 /* True where it is proved not to happen. The array, if it is one, may be of a known size. */
 static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name,
                    const ls_ir_base *array) {
@@ -80,11 +86,13 @@ static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const cha
     ls_answered answer = ask(p, e, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
-    const char *by = confirmed && array ? decided_by(p, &q, ls_size_is_known(p, array)) : NULL;
+    const ls_sized *known = array ? ls_size_is_known(p, array) : NULL;
+    const char *by = confirmed && array ? decided_by(p, &q, known) : NULL;
     ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
+        if (known) tell_size(&q, f, array, known);
     }
     if (by) {
         ls_unknown(p, pos, "state a precondition (--assume, __requires)",

@@ -2,6 +2,7 @@
 // --frontend=clang
 // lockstep: verify
 // error: access out of bounds of 'a'
+// confirmed in the emulator
 // kernel 'half_fits': refuted for block 512
 // kernel 'by_block': proved for block 32
 // assumes that accesses stay in their arrays
