@@ -167,6 +167,10 @@ static void leaves_of_all(const ls_proof *p, const ls_term_list *conditions, ls_
     LS_VEC_FREE(&own);
 }
 
+bool ls_is_settled(const ls_sized *size, const ls_term *symbol) {
+    return contains(&size->allocated->settled, symbol);
+}
+
 const ls_term *ls_left_open(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
     ls_term_list leaves = {0}, constants = {0};
     const ls_term *open = NULL;

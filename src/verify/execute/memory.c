@@ -178,20 +178,33 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
 }
 
 typedef struct {
-    const ls_term *start, *value;
-} placed;
+    const ls_term *symbol, *value;
+} chosen;
 
-static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
-    const placed *object = subst->data;
-    return symbol == object->start ? object->value : symbol;
+static const ls_term *put_value(ls_subst *subst, const ls_term *symbol) {
+    const chosen *one = subst->data;
+    return symbol == one->symbol ? one->value : symbol;
 }
 
-/* The address, with the object at another place. */
-static const ls_term *with_object_at(ls_terms *t, const ls_term *address, placed object) {
-    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
-    const ls_term *there = ls_substitute(&subst, address);
+/* The term, with the value for the symbol. */
+static const ls_term *with_value(ls_terms *t, const ls_term *term, chosen one) {
+    ls_subst subst = {.ctx = t, .replace = put_value, .data = &one};
+    const ls_term *there = ls_substitute(&subst, term);
     ls_subst_free(&subst);
     return there;
+}
+
+/* The access of the first block, which is there however many blocks a launch has that leaves it open. */
+static ls_event of_first_block(ls_proof *p, const ls_event *e, const ls_sized *known) {
+    ls_event first = *e;
+    for (int i = 0; i < 3; i++) {
+        const ls_term *blocks = p->nctaid[i];
+        if (p->ctaid[i]->op != LS_T_SYM || ls_is_const(blocks) || ls_is_settled(known, blocks)) continue;
+        const chosen zero = {p->ctaid[i], ls_const(&p->terms, p->ctaid[i]->width, 0)};
+        first.address = with_value(&p->terms, first.address, zero);
+        first.when = with_value(&p->terms, first.when, zero);
+    }
+    return first;
 }
 
 /* The symbol is a part of the term. */
@@ -214,8 +227,8 @@ static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_
     *mixed = start->op == LS_T_SYM && speaks_of(offset, start);
     if (*mixed && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
         start->width == 64) {
-        placed low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
-        address = with_object_at(t, address, low);
+        chosen low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
+        address = with_value(t, address, low);
         offset = ls_sub(t, address, ls_resize(t, low.value, address->width, false));
         *mixed = speaks_of(offset, start);
     }
@@ -256,25 +269,42 @@ static const ls_term *is_possible_size(ls_terms *t, const ls_term *size) {
     return ls_ult(t, size, ls_const(t, 64, UINT64_C(1) << MOST_BITS));
 }
 
-/* Of a pointer that may be one of several, the access lies in any of these. */
-static void check_bounds(ls_proof *p, const ls_event *e) {
+/* Of a pointer that may be one of several, the access lies in any of these. NULL where sizes are not known.
+ */
+static const ls_term *is_inside_any(ls_proof *p, const ls_event *e, const char **names) {
     const ls_ir_access *a = e->access;
-    if (!a->base_count || a->other_bases || !e->size || e->part_of_neighbour) return;
     const ls_term *inside = ls_not(&p->terms, ls_true(&p->terms));
-    const char *names = NULL;
+    *names = NULL;
     for (uint32_t k = 0; k < a->base_count; k++) {
         const ls_term *here = is_inside(p, e, a->bases[k]);
         const char *name = ls_base_name(p, a->bases[k]);
         const ls_sized *allocated = ls_size_is_known(p, a->bases[k]);
-        if (!here) return;
+        if (!here) return NULL;
         if (allocated && allocated->allocated)
             here = ls_or(&p->terms, here, ls_not(&p->terms, is_possible_size(&p->terms, allocated->bytes)));
         inside = ls_or(&p->terms, inside, here);
-        names = names ? ls_arena_printf(&p->arena, "%s' or '%s", names, name) : name;
+        *names = *names ? ls_arena_printf(&p->arena, "%s' or '%s", *names, name) : name;
     }
-    if (is_taken_for_granted(p, e, inside)) return;
-    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names, a->bases[0]);
+    return inside;
+}
+
+static void check_bounds(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    const char *names;
+    if (!a->base_count || a->other_bases || !e->size || e->part_of_neighbour) return;
+    const ls_term *inside = is_inside_any(p, e, &names);
     const ls_sized *known = ls_size_is_known(p, a->bases[0]);
+    ls_event first;
+    if (!inside) return;
+    if (is_taken_for_granted(p, e, inside)) {
+        if (!known || !known->allocated || ls_is_true(inside)) return;
+        first = of_first_block(p, e, known);
+        if (first.address == e->address && first.when == e->when) return;
+        inside = is_inside_any(p, &first, &names);
+        if (is_taken_for_granted(p, &first, inside)) return;
+        e = &first;
+    }
+    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names, a->bases[0]);
     if (!within && known && known->allocated && a->base_count == 1) ls_leave_open(p, known);
 }
 
@@ -343,8 +373,7 @@ static void check_null(ls_proof *p, const ls_event *e) {
     }
     /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
     uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
-    const ls_term *address =
-        with_object_at(t, e->address, (placed){start, ls_const(t, start->width, somewhere)});
+    const ls_term *address = with_value(t, e->address, (chosen){start, ls_const(t, start->width, somewhere)});
     report(p, e, ls_ult(t, address, page), what, name, NULL);
 }
 
