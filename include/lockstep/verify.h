@@ -72,6 +72,7 @@ typedef struct {
     bool open_arguments; /* it is not known what the launch gives to the kernel */
     bool prove_inside; /* that no access leaves the memory that the launch allocates is to be proved where the
                           launch settles it, not only searched for */
+    bool of_case; /* this is a case of a larger proof: a size that it fixes is not settled by the launch */
 } ls_verify_options;
 
 typedef struct {                    /* bits of a parameter */
@@ -102,6 +103,7 @@ typedef struct ls_verify_execution {
     uint32_t thread[2][3], group[2][3]; /* of the two threads */
     const ls_ir_base *base;             /* of a race: the object, and the byte in it; NULL: not known */
     int64_t offset;
+    uint64_t limit; /* of an access out of bounds of memory behind a parameter, `base`: its bytes; else 0 */
     ls_verify_parameter *parameters;
     ls_verify_content *contents;
     const ls_verify_box *boxes;

@@ -4,6 +4,7 @@
 #include "base/confine.h"
 
 #include "base/confine_filter.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -196,9 +197,7 @@ int ls_confine(const ls_confine_options *options, int (*work)(void *of), void *o
     if (pipe2(output, O_CLOEXEC)) return close(broker[0]), close(broker[1]), LS_CONFINE_UNABLE;
     watched w = {.options = options, .broker = broker[0], .output = output[0]};
     sigemptyset(&w.signals);
-    sigaddset(&w.signals, SIGINT);
-    sigaddset(&w.signals, SIGTERM);
-    sigaddset(&w.signals, SIGHUP);
+    ls_ending_signals(&w.signals);
     fflush(NULL);
     pid_t parent = getpid();
     pthread_sigmask(SIG_BLOCK, &w.signals, &w.before); /* what comes from now on is passed on */

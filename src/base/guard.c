@@ -6,6 +6,7 @@
 
 #include "base/process.h"
 #include "base/scratch.h"
+#include "base/signals.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -152,10 +153,7 @@ static void *watch(void *nothing) {
         int number = sigtimedwait(&guard.signals, NULL, &(struct timespec){0, TICK_MS * 1000000});
         if (guard.stop) break;
         if (number > 0 && number != SIGURG) {
-            snprintf(text, sizeof text, "the run was ended by %s",
-                     number == SIGINT    ? "Ctrl-C"
-                     : number == SIGTERM ? "SIGTERM"
-                                         : "SIGHUP");
+            snprintf(text, sizeof text, "the run was ended by %s", ls_ending_signal_name(number));
             end_run(text, number);
         } else if (guard.options.bytes && resident() > guard.options.bytes) {
             snprintf(text, sizeof text, "the memory limit of %llu MB was reached (--max-memory)",
@@ -178,10 +176,11 @@ void ls_guard_start(const ls_guard_options *options) {
     guard.stop = false;
     guard.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     sigemptyset(&guard.signals);
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) { /* nohup asks for some to be ignored */
+    ls_ending_signals(&guard.signals);
+    for (int k = 1; k < NSIG; k++) { /* nohup asks for some to be ignored */
         struct sigaction now;
-        if (!sigaction(ends[k], NULL, &now) && now.sa_handler != SIG_IGN) sigaddset(&guard.signals, ends[k]);
+        if (sigismember(&guard.signals, k) == 1 && !sigaction(k, NULL, &now) && now.sa_handler == SIG_IGN)
+            sigdelset(&guard.signals, k);
     }
     sigaddset(&guard.signals, SIGURG); /* which ls_guard_stop wakes the watch with */
     pthread_sigmask(SIG_BLOCK, &guard.signals, &guard.before);

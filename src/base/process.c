@@ -5,6 +5,7 @@
 #include "base/process.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,14 +58,6 @@ static char **argument_vector(const ls_args *argv) {
     return vector;
 }
 
-static void default_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
-    sigset_t none;
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* The limit, or a lower one that holds already: only root could raise that one. */
 static bool limit_memory(uint64_t bytes) {
     struct rlimit most;
@@ -76,7 +69,7 @@ static bool limit_memory(uint64_t bytes) {
 
 _Noreturn static void become(const char *path, char **vector, const ls_process_limits *limits, int output) {
     setpgid(0, 0);
-    default_signals();
+    ls_default_signals();
     int nothing = open("/dev/null", O_RDONLY);
     struct rlimit no_core = {0, 0};
     bool good = nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/recover.h"
 #include "base/scratch.h"
+#include "base/signals.h"
 #include "base/wire.h"
 #include "check/element.h"
 #include "check/tell.h"
@@ -121,15 +122,6 @@ static void set_environment(const ls_program_options *o, const ls_preload *prelo
     set_text("LOCKSTEP_MODULES", o->modules);
 }
 
-/* As a program expects them, whatever this command does with them. */
-static void default_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT};
-    sigset_t none;
-    sigemptyset(&none);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static pid_t start(const ls_program_options *o, const ls_list *words, const ls_preload *preload,
                    const char *sources, int report) {
     LS_SCRATCH(scratch);
@@ -139,7 +131,7 @@ static pid_t start(const ls_program_options *o, const ls_list *words, const ls_p
     if (child == 0) {
         dup2(report, REPORT_FD);
         if (report != REPORT_FD) close(report);
-        default_signals();
+        ls_default_signals();
         set_environment(o, preload, sources);
         execvp(argv[0], argv);
         fprintf(stderr, "lockstep run: %s cannot be started: %s\n", argv[0], strerror(errno));

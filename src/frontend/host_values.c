@@ -69,11 +69,6 @@ const char *ls_host_named(const ls_host_values *h, LLVMValueRef value) {
     return NULL;
 }
 
-void ls_host_call(ls_host_values *h, LLVMValueRef value, const char *name) {
-    if (h->module->llvm->IsAConstantInt(value) || ls_host_named(h, value)) return;
-    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
-}
-
 static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
     const ls_llvm *llvm = h->module->llvm;
     LLVMTypeRef type = llvm->TypeOf(value);
@@ -82,6 +77,26 @@ static uint32_t width_of(const ls_host_values *h, LLVMValueRef value) {
 
 static bool is_operation(const ls_llvm *llvm, LLVMValueRef v, LLVMOpcode op) {
     return llvm->IsAInstruction(v) && llvm->GetInstructionOpcode(v) == op;
+}
+
+/* Beside the value: of its half. */
+static LLVMValueRef key_of_half(LLVMValueRef value, bool upper) {
+    return (LLVMValueRef)(void *)((char *)value + 1 + upper);
+}
+
+/* What a number of 32 bits is the lower half of, as x is of a dim3; NULL: nothing. */
+static LLVMValueRef lower_half(const ls_host_values *h, LLVMValueRef value) {
+    const ls_llvm *llvm = h->module->llvm;
+    if (!is_operation(llvm, value, LLVMTrunc) || width_of(h, value) != 32) return NULL;
+    LLVMValueRef whole = llvm->GetOperand(value, 0);
+    return width_of(h, whole) == 64 ? key_of_half(whole, false) : NULL;
+}
+
+void ls_host_call(ls_host_values *h, LLVMValueRef value, const char *name) {
+    if (h->module->llvm->IsAConstantInt(value) || ls_host_named(h, value)) return;
+    LLVMValueRef half = lower_half(h, value);
+    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
+    if (half && !ls_host_named(h, half)) LS_VEC_PUSH(&h->names, ((ls_host_name){half, name}));
 }
 
 /* The bytes between two pointers: a value of its own, whatever the pointers are. */
@@ -114,8 +129,9 @@ static const char *word_of(ls_host_values *h, LLVMValueRef value) {
     if (word && extent) word = text(h, "%s_bytes", word);
     uint32_t before = 0;
     for (uint32_t i = 0; word && i < h->names.length; i++) {
-        const char *other = ls_origin_of(h->names.items[i].name).word;
-        before += other && !strcmp(other, word);
+        const char *name = h->names.items[i].name, *other = ls_origin_of(name).word;
+        const bool again = i && h->names.items[i - 1].name == name; /* a value, and what it is a half of */
+        before += other && !again && !strcmp(other, word);
     }
     return !word ? "" : before ? text(h, "_%s_%u", word, before + 1) : text(h, "_%s", word);
 }
@@ -125,7 +141,7 @@ static const char *new_name(ls_host_values *h, LLVMValueRef value, bool wide) {
     uint32_t width = width_of(h, value);
     const char *name =
         text(h, "%s%u%s", ls_origin_mark(width > 32 || wide), h->names.length + 1, word_of(h, value));
-    LS_VEC_PUSH(&h->names, ((ls_host_name){value, name}));
+    ls_host_call(h, value, name);
     if (width < 32 && !wide)
         ls_host_fact(h, "%s >= -%" PRIu64 " && %s < %" PRIu64, name, UINT64_C(1) << (width - 1), name,
                      UINT64_C(1) << (width - 1));
@@ -416,6 +432,7 @@ static const char *operation(ls_host_values *h, LLVMValueRef v) {
     case LLVMFreeze: return signed_text(h, llvm->GetOperand(v, 0));
     case LLVMTrunc: /* the low bits of something unknown, as of strtol's result in atoi, are just unknown */
         return ls_host_is_followed(h, v) ? wrap(h, signed_text(h, llvm->GetOperand(v, 0)), width_of(h, v))
+               : lower_half(h, v)        ? ls_host_named(h, lower_half(h, v))
                                          : NULL;
     case LLVMSelect: return choice(h, v);
     case LLVMPHI: return ls_host_merged(h, v);
@@ -513,7 +530,7 @@ const char *ls_host_half_part(ls_host_values *h, LLVMValueRef value, bool upper)
 }
 
 const char *ls_host_half_name(ls_host_values *h, LLVMValueRef value, bool upper, bool *is_new) {
-    LLVMValueRef key = (LLVMValueRef)(void *)((char *)value + 1 + upper); /* beside the value: of its half */
+    LLVMValueRef key = key_of_half(value, upper);
     const char *known = ls_host_named(h, key);
     *is_new = !known;
     if (known) return known;

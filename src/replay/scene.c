@@ -152,11 +152,11 @@ static ls_ptx_type element_type(const setting *t, const ls_ir_base *base) {
 
 /* Where the witness leaves memory open: small numbers that differ from each other, so that what is written
  * mostly differs too. */
-static void fill(const setting *t, const ls_ir_base *base) {
+static void fill(const setting *t, const ls_ir_base *base, uint64_t bytes) {
     const ls_ptx_type type = element_type(t, base);
     const uint32_t step = type == LS_TYPE_F64 ? 8 : 4;
     char *at = (char *)(uintptr_t)t->address[base->id];
-    for (uint32_t k = 0; k < FILLED / step; k++) {
+    for (uint32_t k = 0; k < (bytes < FILLED ? bytes : FILLED) / step; k++) {
         const uint64_t number = k % 1021 + 1,
                        bits = em_is_float(type) ? as_type(type, (double)number) : number;
         memcpy(at + (size_t)k * step, &bits, step);
@@ -174,6 +174,11 @@ static bool is_flag(const setting *t, const ls_ir_base *base) {
     return false;
 }
 
+/* How large it must be for an access out of its bounds to be one; 0: that does not matter. */
+static uint64_t limit_of(const setting *t, const ls_ir_base *base) {
+    return base == t->x->base ? t->x->limit : 0;
+}
+
 static bool make_buffer(setting *t, const ls_ir_base *base) {
     char *at = parameter(t, base->object, base->offset, 8);
     if (!at) return true;
@@ -183,6 +188,11 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     bool far = low < -(int64_t)MOST_BYTES || high > (int64_t)MOST_BYTES;
     uint64_t before = far ? 0 : ((uint64_t)-low + 255) / 256 * 256;
     uint64_t bytes = far ? MOST_BYTES : before + (uint64_t)high + ROOM;
+    if (limit_of(t, base)) {
+        far = limit_of(t, base) > MOST_BYTES;
+        before = 0;
+        bytes = limit_of(t, base);
+    }
     t->taken += bytes;
     if (far || t->taken > MOST_BYTES) {
         t->s->trouble = "it needs more memory than a replay may use";
@@ -192,7 +202,7 @@ static bool make_buffer(setting *t, const ls_ir_base *base) {
     if (!start) t->s->trouble = "there is no memory for its buffers";
     t->address[base->id] = start + before;
     memcpy(at, &t->address[base->id], 8);
-    if (start && t->contents != LS_SCENE_ZEROS && !is_flag(t, base)) fill(t, base);
+    if (start && t->contents != LS_SCENE_ZEROS && !is_flag(t, base)) fill(t, base, bytes - before);
     return start != 0;
 }
 
@@ -260,8 +270,9 @@ static bool is_here(const setting *t, const ls_ir_base *base) {
 static bool holds(const setting *t, const ls_verify_content *c) {
     const ls_ir_base *base = c->base;
     if (!is_here(t, base) || !t->address[base->id]) return false;
-    if (base->kind == LS_BASE_PARAM) return true;
-    uint64_t size = t->f->objects[base->object]->size;
+    uint64_t size = limit_of(t, base);
+    if (base->kind == LS_BASE_PARAM && !size) return true;
+    if (base->kind != LS_BASE_PARAM) size = t->f->objects[base->object]->size;
     return c->offset >= 0 && (uint64_t)c->offset + c->width / 8 <= size;
 }
 

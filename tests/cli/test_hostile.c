@@ -118,8 +118,8 @@ static int ended_by(int number, const char *const *words, size_t count, double *
 
 static void signals_end_it_with_what_there_is(void **state) {
     (void)state;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t k = 0; k < 3; k++) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t k = 0; k < 4; k++) {
         double took;
         const char *words[] = {LOCKSTEP_BINARY, "run", SOURCE_DIR "/tests/hostile/kernels/calls.ptx",
                                "--block",       "32",  "-j1"};
@@ -323,8 +323,8 @@ static int run_room(const own_room *r, const char *options, ls_buf *said) {
 /* The compiler and the folder that it works in are gone with the run. */
 static void nothing_is_left_behind(void **state) {
     (void)state;
-    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
-    for (size_t k = 0; k < 3; k++) {
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    for (size_t k = 0; k < 4; k++) {
         own_room r = endless_room();
         const char *words[] = {"sh", "-c", r.line};
         double took;

@@ -19,6 +19,7 @@ typedef struct {
     uint32_t own, all;       /* values from memory: those that may differ; all of them */
     uint32_t keys;           /* those that both have from memory which the kernel leaves as it is */
     uint32_t others;         /* what else may differ */
+    uint32_t of_block;       /* what differs from block to block alone, such as its index */
 } leaves;
 
 static bool is_common(const leaves *l, const ls_term *t) {
@@ -47,7 +48,9 @@ static bool count_leaves(leaves *l, const ls_term *root) {
         l->own += data && !common;
         l->keys += data && common && !is_written(l->p, ls_function_of(&l->p->terms, t)->of);
         if (data && !common && !l->array) l->array = ls_function_of(&l->p->terms, t)->of;
-        l->others += !data && !common && (t->op == LS_T_SYM || t->op == LS_T_UF);
+        bool input = !data && (t->op == LS_T_SYM || t->op == LS_T_UF);
+        l->others += input && !common;
+        l->of_block += input && common && t->scope == LS_SCOPE_BLOCK;
         if (t->op != LS_T_UF) ls_walk_add(&walk, t->args, t->count);
     }
     bool whole = !walk.stack.length;
@@ -82,13 +85,13 @@ static bool is_counting(const ls_event *e, const ls_event *a, const ls_event *b,
 }
 
 /* Some threads alone may pass it: it holds a thread's own value from memory against one that the program has
- * put there for all of them, or asks whether it is equal to another one or to what differs from thread to
- * thread otherwise. An order of a thread's own values (`first[i] < first[i + 1]`, `i < next[i]`), or a
- * comparison with what the kernel itself changes (`if (best[0] < x[i])`), is as good for one thread as for
- * another. */
+ * put there for all of them, or asks whether it is equal to another one, to what differs from thread to
+ * thread otherwise, or to the block's own index (`if (owner[i] == blockIdx.x)`). An order of a thread's own
+ * values (`first[i] < first[i + 1]`, `i < next[i]`), or a comparison with what the kernel itself changes (`if
+ * (best[0] < x[i])`), is as good for one thread as for another. */
 static bool selects(const ls_term *comparison, const leaves *l) {
     const bool equal = comparison->op == LS_T_EQ;
-    return l->own && (l->keys || (equal && (l->all > 1 || l->others)));
+    return l->own && (l->keys || (equal && (l->all > 1 || l->others || l->of_block)));
 }
 
 /* A comparison in a condition that selects threads by data. */
@@ -120,4 +123,8 @@ const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls
         if (array) return array;
     }
     return NULL;
+}
+
+const char *ls_name_of_data(ls_proof *p, const ls_ir_base *array) {
+    return ls_arena_printf(&p->arena, "what the program stored in '%s'", ls_base_name(p, array));
 }

@@ -8,4 +8,7 @@
  * whether the two meet; NULL where they do not, or the launch is anybody's. */
 const ls_ir_base *ls_meet_by_data(const ls_proof *p, const ls_event *a, const ls_event *b, bool same_block);
 
+/* What lies in the array, for a message that says on what something depends. */
+const char *ls_name_of_data(ls_proof *p, const ls_ir_base *array);
+
 #endif

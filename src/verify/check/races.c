@@ -297,8 +297,7 @@ static void settle(races *r, ls_query *q, const ls_event *a, const ls_event *b, 
     const ls_ir_base *data = q->view.doubtful ? NULL : ls_meet_by_data(r->p, a, b, q->view.same_block);
     if (data) {
         q->view.by_data = true;
-        q->view.doubtful =
-            ls_arena_printf(&r->p->arena, "what the program stored in '%s'", ls_base_name(r->p, data));
+        q->view.doubtful = ls_name_of_data(r->p, data);
     }
     if (!q->view.doubtful && answer == LS_SAT) doubt_layout(r->p, q, a, b);
     report(r, q, a, b, base, answer, pair);

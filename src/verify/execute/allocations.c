@@ -146,27 +146,47 @@ void ls_assume_allocations(ls_proof *p) {
         assume(p, &p->options->allocations[i]);
 }
 
-/* The thread, where it is in its loops, and where the memory begins. */
+/* The thread, where it is in its loops, and where memory begins. */
 static bool is_any(ls_proof *p, const ls_sized *size, const ls_term *symbol) {
     const ls_sym *sym = ls_sym_of(&p->terms, symbol);
-    if (symbol == size->start || sym->kind == LS_SYM_COUNT) return true;
+    if ((size && symbol == size->start) || sym->kind == LS_SYM_COUNT || ls_is_object_address(p, symbol))
+        return true;
     const ls_term *origin = p->terms.syms.items[sym->origin].term;
     for (int i = 0; i < 3; i++)
         if (origin == p->tid[i] || origin == p->ctaid[i]) return true;
     return false;
 }
 
-bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
-    ls_term_list leaves = {0};
-    bool settled = true;
-    ls_leaves(conditions->items, conditions->length, &leaves);
-    for (uint32_t i = 0; i < leaves.length && settled; i++) {
+/* What the conditions are made of. Limits that hold for every launch are not counted: they decide on nothing.
+ */
+static void leaves_of_all(const ls_proof *p, const ls_term_list *conditions, ls_term_list *out) {
+    ls_term_list own = {0};
+    for (uint32_t i = 0; i < conditions->length; i++)
+        if (conditions->items[i] != p->launch) LS_VEC_PUSH(&own, conditions->items[i]);
+    ls_leaves(own.items, own.length, out);
+    LS_VEC_FREE(&own);
+}
+
+bool ls_is_settled(const ls_sized *size, const ls_term *symbol) {
+    return contains(&size->allocated->settled, symbol);
+}
+
+const ls_term *ls_left_open(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
+    ls_term_list leaves = {0}, constants = {0};
+    const ls_term *open = NULL;
+    while (!size && settle(p, &constants)) continue;
+    const ls_term_list *settled = size ? &size->allocated->settled : &constants;
+    leaves_of_all(p, conditions, &leaves);
+    for (uint32_t i = 0; i < leaves.length && !open; i++) {
         const ls_term *leaf = leaves.items[i];
-        settled =
-            leaf->op == LS_T_SYM && (is_any(p, size, leaf) || contains(&size->allocated->settled, leaf));
+        if (leaf->op != LS_T_SYM || (!is_any(p, size, leaf) && !contains(settled, leaf))) open = leaf;
     }
     LS_VEC_FREE(&leaves);
-    return settled;
+    return open;
+}
+
+bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions) {
+    return !ls_left_open(p, size, conditions);
 }
 
 bool ls_is_worth_asking(const ls_sized *size) {

@@ -9,6 +9,11 @@ void ls_assume_allocations(ls_proof *p);
 /* All that decides on the conditions, but for the thread, is a constant or follows from what the size is
  * computed from: so that where they hold the program is wrong, and not what it was given. */
 bool ls_launch_settles(ls_proof *p, const ls_sized *size, const ls_term_list *conditions);
+/* The symbol follows from what the size is computed from. */
+bool ls_is_settled(const ls_sized *size, const ls_term *symbol);
+/* A symbol, or a value that was loaded, which decides as well; NULL: there is none. Without a size, it is
+ * what does not follow from constants of the host code. */
+const ls_term *ls_left_open(ls_proof *p, const ls_sized *size, const ls_term_list *conditions);
 /* For a few accesses to each memory, a solver is asked where the search for one that leaves it has found
  * none. */
 bool ls_is_worth_asking(const ls_sized *size);

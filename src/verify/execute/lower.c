@@ -236,8 +236,7 @@ static const ls_term *start_in(ls_proof *p, const ls_term *pointer) {
         uint64_t key;
         bool address = leaf->op == LS_T_SYM && ls_intmap_get(&p->parameter_keys, leaf->value, &key) &&
                        p->f->objects[key >> 32]->variable && p->f->objects[key >> 32]->variable->is_pointer;
-        for (uint32_t o = 0; o < p->f->object_count; o++) address |= p->object_address[o] == leaf;
-        if (address) start = leaf;
+        if (address || ls_is_object_address(p, leaf)) start = leaf;
     }
     LS_VEC_FREE(&leaves);
     return start;

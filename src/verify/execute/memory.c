@@ -3,6 +3,7 @@
  * --null through a parameter that is null, or writing constant memory. */
 #include "verify/execute/memory.h"
 #include "verify/check/contract.h"
+#include "verify/check/data.h"
 #include "verify/check/overflow.h"
 #include "verify/execute/allocations.h"
 #include "verify/execute/assume.h"
@@ -10,6 +11,8 @@
 #include "verify/execute/lower.h"
 #include "verify/query/query.h"
 #include "verify/query/witness.h"
+
+#include "ptx/origin.h"
 
 /* A thread reaches it (and, if `bad` is given, `bad` holds there). */
 static void begin(ls_proof *p, const ls_event *e, const ls_term *bad, ls_query *q) {
@@ -56,19 +59,46 @@ static bool is_variable(const ls_event *e) {
     return e->access->base_count == 1 && e->access->bases[0]->kind == LS_BASE_OBJECT;
 }
 
-/* True where it is proved not to happen. */
-static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name) {
+/* What decides as well on an access at a launch that a program makes, so that the program may see to it that
+ * it stays where it must: for a message. NULL: nothing, or the launch is anybody's. */
+static const char *decided_by(ls_proof *p, const ls_query *q, const ls_sized *known) {
+    if (!p->options->of_program || (known && !known->allocated)) return NULL;
+    const ls_term *open = ls_left_open(p, known, &q->conjuncts);
+    if (!open) return NULL;
+    if (open->op == LS_T_UF && ls_function_of(&p->terms, open)->of)
+        return ls_name_of_data(p, ls_function_of(&p->terms, open)->of);
+    if (open->op != LS_T_SYM || ls_origin_of(ls_sym_of(&p->terms, open)->name).kind == LS_ORIGIN_HOST)
+        return "a value that the host code leaves open";
+    return ls_arena_printf(&p->arena, "'%s', which the host code leaves open", ls_input_name(p, open));
+}
+
+/* How large the memory is in the witness, so that the emulator can have it so. */
+static void tell_size(ls_query *q, ls_finding *f, const ls_ir_base *array, const ls_sized *known) {
+    f->execution->base = array;
+    f->execution->limit = ls_query_value(q, ls_query_term(q, 1, known->bytes));
+}
+
+/* True where it is proved not to happen. The array, if it is one, may be of a known size. */
+static bool report(ls_proof *p, const ls_event *e, const ls_term *bad, const char *what, const char *name,
+                   const ls_ir_base *array) {
     ls_query q;
     begin(p, e, bad, &q);
     ls_answered answer = ask(p, e, &q, (ls_question){0});
     const ls_place *pos = e->access->instr->pos;
     bool confirmed = answer == LS_SAT && ls_query_confirmed(&q);
+    const ls_sized *known = array ? ls_size_is_known(p, array) : NULL;
+    const char *by = confirmed && array ? decided_by(p, &q, known) : NULL;
     ls_finding *f = NULL;
     if (answer == LS_SAT) {
         f = ls_suspect(p, LS_RULE_MEMORY_BOUNDS, LS_ERROR, pos, "%s '%s'", what, name);
         ls_query_witness(&q, f, NULL);
+        if (known) tell_size(&q, f, array, known);
     }
-    if (confirmed) {
+    if (by) {
+        ls_unknown(p, pos, "state a precondition (--assume, __requires)",
+                   "possible %s '%s': it depends on %s", what, name, by)
+            ->by_data = true;
+    } else if (confirmed) {
         ls_accuse(p, f);
     } else if (answer != LS_UNSAT) {
         ls_verify_note *note = ls_unknown(p, pos, NULL, "no proof that there is no %s '%s'", what, name);
@@ -112,7 +142,7 @@ static bool has_external(ls_proof *p, const ls_term *address) {
 static void check_nowhere(ls_proof *p, const ls_event *e) {
     if (e->access->base_count || !has_no_pointer(p, e->address)) return;
     const ls_term *page = ls_const(&p->terms, e->address->width, 4096);
-    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "");
+    report(p, e, ls_ult(&p->terms, e->address, page), "access through a null pointer", "", NULL);
 }
 
 /* Of memory that the host code allocates, only an error matters, for which the launch must settle all that
@@ -137,7 +167,7 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
     if (answer == LS_UNDECIDED && known && question.aim == LS_AIM_MODEL && ls_is_worth_asking(known))
         answer = ask(p, e, &q, (ls_question){.quick = true});
     bool happens = answer == LS_SAT && ls_query_confirmed(&q);
-    bool settled = known && happens && ls_launch_settles(p, known, &q.conjuncts);
+    bool settled = known && happens && !p->options->of_case && ls_launch_settles(p, known, &q.conjuncts);
     ls_query_end(&q);
     if (settled) ls_leave_broken(known);
     if (known && answer != LS_UNSAT && !settled) ls_leave_open(p, known);
@@ -148,20 +178,33 @@ static bool is_taken_for_granted(ls_proof *p, const ls_event *e, const ls_term *
 }
 
 typedef struct {
-    const ls_term *start, *value;
-} placed;
+    const ls_term *symbol, *value;
+} chosen;
 
-static const ls_term *place_object(ls_subst *subst, const ls_term *symbol) {
-    const placed *object = subst->data;
-    return symbol == object->start ? object->value : symbol;
+static const ls_term *put_value(ls_subst *subst, const ls_term *symbol) {
+    const chosen *one = subst->data;
+    return symbol == one->symbol ? one->value : symbol;
 }
 
-/* The address, with the object at another place. */
-static const ls_term *with_object_at(ls_terms *t, const ls_term *address, placed object) {
-    ls_subst subst = {.ctx = t, .replace = place_object, .data = &object};
-    const ls_term *there = ls_substitute(&subst, address);
+/* The term, with the value for the symbol. */
+static const ls_term *with_value(ls_terms *t, const ls_term *term, chosen one) {
+    ls_subst subst = {.ctx = t, .replace = put_value, .data = &one};
+    const ls_term *there = ls_substitute(&subst, term);
     ls_subst_free(&subst);
     return there;
+}
+
+/* The access of the first block, which is there however many blocks a launch has that leaves it open. */
+static ls_event of_first_block(ls_proof *p, const ls_event *e, const ls_sized *known) {
+    ls_event first = *e;
+    for (int i = 0; i < 3; i++) {
+        const ls_term *blocks = p->nctaid[i];
+        if (p->ctaid[i]->op != LS_T_SYM || ls_is_const(blocks) || ls_is_settled(known, blocks)) continue;
+        const chosen zero = {p->ctaid[i], ls_const(&p->terms, p->ctaid[i]->width, 0)};
+        first.address = with_value(&p->terms, first.address, zero);
+        first.when = with_value(&p->terms, first.when, zero);
+    }
+    return first;
 }
 
 /* The symbol is a part of the term. */
@@ -184,8 +227,8 @@ static const ls_term *offset_in_object(ls_proof *p, const ls_event *e, const ls_
     *mixed = start->op == LS_T_SYM && speaks_of(offset, start);
     if (*mixed && base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_SHARED &&
         start->width == 64) {
-        placed low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
-        address = with_object_at(t, address, low);
+        chosen low = {start, ls_zext(t, ls_extract(t, start, 0, 32), 64)};
+        address = with_value(t, address, low);
         offset = ls_sub(t, address, ls_resize(t, low.value, address->width, false));
         *mixed = speaks_of(offset, start);
     }
@@ -226,25 +269,42 @@ static const ls_term *is_possible_size(ls_terms *t, const ls_term *size) {
     return ls_ult(t, size, ls_const(t, 64, UINT64_C(1) << MOST_BITS));
 }
 
-/* Of a pointer that may be one of several, the access lies in any of these. */
-static void check_bounds(ls_proof *p, const ls_event *e) {
+/* Of a pointer that may be one of several, the access lies in any of these. NULL where sizes are not known.
+ */
+static const ls_term *is_inside_any(ls_proof *p, const ls_event *e, const char **names) {
     const ls_ir_access *a = e->access;
-    if (!a->base_count || a->other_bases || !e->size || e->part_of_neighbour) return;
     const ls_term *inside = ls_not(&p->terms, ls_true(&p->terms));
-    const char *names = NULL;
+    *names = NULL;
     for (uint32_t k = 0; k < a->base_count; k++) {
         const ls_term *here = is_inside(p, e, a->bases[k]);
         const char *name = ls_base_name(p, a->bases[k]);
         const ls_sized *allocated = ls_size_is_known(p, a->bases[k]);
-        if (!here) return;
+        if (!here) return NULL;
         if (allocated && allocated->allocated)
             here = ls_or(&p->terms, here, ls_not(&p->terms, is_possible_size(&p->terms, allocated->bytes)));
         inside = ls_or(&p->terms, inside, here);
-        names = names ? ls_arena_printf(&p->arena, "%s' or '%s", names, name) : name;
+        *names = *names ? ls_arena_printf(&p->arena, "%s' or '%s", *names, name) : name;
     }
-    if (is_taken_for_granted(p, e, inside)) return;
-    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names);
+    return inside;
+}
+
+static void check_bounds(ls_proof *p, const ls_event *e) {
+    const ls_ir_access *a = e->access;
+    const char *names;
+    if (!a->base_count || a->other_bases || !e->size || e->part_of_neighbour) return;
+    const ls_term *inside = is_inside_any(p, e, &names);
     const ls_sized *known = ls_size_is_known(p, a->bases[0]);
+    ls_event first;
+    if (!inside) return;
+    if (is_taken_for_granted(p, e, inside)) {
+        if (!known || !known->allocated || ls_is_true(inside)) return;
+        first = of_first_block(p, e, known);
+        if (first.address == e->address && first.when == e->when) return;
+        inside = is_inside_any(p, &first, &names);
+        if (is_taken_for_granted(p, &first, inside)) return;
+        e = &first;
+    }
+    bool within = report(p, e, ls_not(&p->terms, inside), "access out of bounds of", names, a->bases[0]);
     if (!within && known && known->allocated && a->base_count == 1) ls_leave_open(p, known);
 }
 
@@ -255,7 +315,7 @@ static void check_parameter(ls_proof *p, const ls_event *e) {
         const ls_term *start = base->kind == LS_BASE_PARAM ? ls_base_address(p, base) : NULL;
         if (!start || start->op != LS_T_SYM) continue;
         report(p, e, ls_eq(&p->terms, start, ls_const(&p->terms, start->width, 0)),
-               "access through a null pointer", ls_base_name(p, base));
+               "access through a null pointer", ls_base_name(p, base), NULL);
     }
 }
 
@@ -308,14 +368,13 @@ static void check_null(ls_proof *p, const ls_event *e) {
     const ls_term *page = ls_const(t, e->address->width, 4096);
     const char *what = "access through a null pointer to", *name = ls_base_name(p, a->bases[0]);
     if (carried) { /* only its invariant says what the pointer has to do with the object */
-        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name);
+        report(p, e, ls_and(t, has_room(t, start), ls_ult(t, e->address, page)), what, name, NULL);
         return;
     }
     /* Not null either where its low 32 bits alone are used, as addresses of shared variables are. */
     uint64_t somewhere = UINT64_C(1) << 26 | (start->width == 64 ? UINT64_C(1) << 44 : 0);
-    const ls_term *address =
-        with_object_at(t, e->address, (placed){start, ls_const(t, start->width, somewhere)});
-    report(p, e, ls_ult(t, address, page), what, name);
+    const ls_term *address = with_value(t, e->address, (chosen){start, ls_const(t, start->width, somewhere)});
+    report(p, e, ls_ult(t, address, page), what, name, NULL);
 }
 
 /* A pointer that came out of a function without a body; objects that it may point into instead are not null.
@@ -328,7 +387,7 @@ static void check_external(ls_proof *p, const ls_event *e) {
         const ls_term *start = ls_base_address(p, e->access->bases[i]);
         if (start && start->op == LS_T_SYM) bad = ls_and(t, bad, has_room(t, start));
     }
-    report(p, e, bad, "access through a null pointer", "");
+    report(p, e, bad, "access through a null pointer", "", NULL);
 }
 
 static void check(ls_proof *p, const ls_event *event) {
@@ -342,10 +401,10 @@ static void check(ls_proof *p, const ls_event *event) {
             base->space == LS_SPACE_CONST ||
             (base->kind == LS_BASE_OBJECT && p->f->objects[base->object]->kind == LS_OBJECT_CONST);
         if (constant && a->kind != LS_ACCESS_READ)
-            report(p, e, NULL, "write to constant memory", ls_base_name(p, base));
+            report(p, e, NULL, "write to constant memory", ls_base_name(p, base), NULL);
         if (base->kind != LS_BASE_ABSOLUTE) continue;
         if (a->base_count == 1 && !a->other_bases)
-            report(p, e, NULL, "access through a null or constant pointer", "");
+            report(p, e, NULL, "access through a null or constant pointer", "", NULL);
         else
             ls_unknown(p, a->instr->pos, NULL, "the pointer may be null or a constant here");
     }

@@ -199,6 +199,12 @@ static bool is_dynamic(const ls_ir_object *object) {
     return object->kind == LS_OBJECT_SHARED && object->is_extern;
 }
 
+const char *ls_input_name(ls_proof *p, const ls_term *symbol) {
+    uint64_t key;
+    if (!ls_intmap_get(&p->parameter_keys, symbol->value, &key)) return ls_sym_of(&p->terms, symbol)->name;
+    return ls_proof_member(p, (uint32_t)(key >> 32), key >> 8 & 0xffffff);
+}
+
 bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base) {
     return base->kind == LS_BASE_OBJECT && is_dynamic(p->f->objects[base->object]);
 }
@@ -212,6 +218,14 @@ const ls_term *ls_object_address(ls_proof *p, uint32_t object) {
                       p->f->objects[object]->kind == LS_OBJECT_LOCAL ? LS_SCOPE_THREAD : LS_SCOPE_GRID,
                       LS_SYM_INPUT, 1, 0);
     return p->object_address[object];
+}
+
+bool ls_is_object_address(ls_proof *p, const ls_term *symbol) {
+    if (symbol->op != LS_T_SYM) return false;
+    const ls_term *origin = p->terms.syms.items[ls_sym_of(&p->terms, symbol)->origin].term;
+    for (uint32_t i = 0; i < p->f->object_count; i++)
+        if (p->object_address[i] == origin) return true;
+    return false;
 }
 
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base) {

@@ -13,10 +13,14 @@ const ls_term *ls_parameter(ls_proof *p, uint32_t object, uint64_t offset, uint3
 /* The parameter's symbol becomes one with this range. */
 void ls_replace_parameter(ls_proof *p, uint64_t key, const ls_term *old, int64_t slo, int64_t shi,
                           uint64_t ulo, uint64_t uhi);
+/* What people call a parameter, or a size or an index of the launch. */
+const char *ls_input_name(ls_proof *p, const ls_term *symbol);
 /* One of the .extern .shared arrays, which all start at the same address. */
 bool ls_is_dynamic_shared(const ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_base_address(ls_proof *p, const ls_ir_base *base);
 const ls_term *ls_object_address(ls_proof *p, uint32_t object);
+/* The symbol stands for where a variable or a function is. */
+bool ls_is_object_address(ls_proof *p, const ls_term *symbol);
 /* NULL: it differs from one read to the next. */
 const ls_term *ls_special_register(ls_proof *p, uint32_t sreg, uint8_t element, uint32_t width);
 

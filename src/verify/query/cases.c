@@ -59,7 +59,7 @@ static ls_verify_options with_fact(const cases *c, const char *fact) {
     for (uint32_t i = 0; i < o.fact_count; i++) c->facts[i] = o.facts[i];
     c->facts[o.fact_count++] = fact;
     o.facts = c->facts;
-    o.proof_only = true;
+    o.proof_only = o.of_case = true;
     o.smt2_dir = NULL;
     o.timeout = ls_contract_attempt(c->left);
     return o;

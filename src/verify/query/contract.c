@@ -89,17 +89,41 @@ static bool is_unsigned(const search *s, uint32_t parameter) {
            o->ranges[parameter].is_unsigned;
 }
 
+static const char *parameter_name(const search *s, uint32_t i) {
+    const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
+    return name ? name : s->kernel->ptx->params[i]->symbol->name;
+}
+
+/* How much a condition on the parameter may say: rows most, and nothing where the launch itself decides. */
+typedef enum { IS_NONE, IS_DECIDED, IS_NUMBER, IS_ROW } weight;
+
+static weight weigh(const search *s, uint32_t i) {
+    const ls_ptx_variable *v = s->kernel->ptx->params[i];
+    if (!is_integer(v)) return IS_NONE;
+    bool row = ls_is_met(s->kernel, i, LS_MET_FACTOR);
+    if (ls_ptx_type_bits((ls_ptx_type)v->type) == 64 && !row) return IS_NONE; /* or a pointer */
+    if (ls_launch_decides(s->kernel, s->options, parameter_name(s, i))) return IS_DECIDED;
+    return row ? IS_ROW : IS_NUMBER;
+}
+
+/* Where there are more than can be looked at, those that say most, in the order in which the kernel has
+ * them. */
 static void find_parameters(search *s) {
     const ls_ptx_function *f = s->kernel->ptx;
-    for (uint32_t i = 0; i < f->param_count && s->name_count < MOST_PARAMETERS; i++) {
-        if (!is_integer(f->params[i])) continue;
-        bool stride = ls_is_met(s->kernel, i, LS_MET_FACTOR);
-        if (ls_ptx_type_bits((ls_ptx_type)f->params[i]->type) == 64 && !stride) continue; /* or a pointer */
-        const char *name = i < s->options->parameter_count ? s->options->parameters[i] : NULL;
+    uint32_t of[IS_ROW + 1] = {0}, room = MOST_PARAMETERS, left[IS_ROW + 1];
+    for (uint32_t i = 0; i < f->param_count; i++) of[weigh(s, i)]++;
+    for (weight w = IS_ROW; w > IS_NONE; w--) {
+        left[w] = of[w] < room ? of[w] : room;
+        room -= left[w];
+    }
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        weight w = weigh(s, i);
+        if (w == IS_NONE || !left[w]) continue;
+        left[w]--;
         s->indices[s->name_count] = i;
-        s->strides[s->name_count] = stride;
+        s->strides[s->name_count] = ls_is_met(s->kernel, i, LS_MET_FACTOR);
         s->is_unsigned[s->name_count] = is_unsigned(s, i);
-        s->names[s->name_count++] = name ? name : f->params[i]->symbol->name;
+        s->names[s->name_count++] = parameter_name(s, i);
     }
 }
 

@@ -49,14 +49,10 @@ static void count_name(const ls_finding *f, const ls_sym *sym, char *out, size_t
 /* The iterations that a thread has made of a loop; a parameter; "n+4:32" are bits of one. */
 static void input_name(const ls_query *q, const ls_finding *f, const ls_term *symbol, const ls_sym *sym,
                        char *out, size_t size) {
-    ls_proof *p = q->view.p;
-    snprintf(out, size, "%s", sym->name);
-    uint64_t key;
-    if (sym->kind == LS_SYM_COUNT) {
+    if (sym->kind == LS_SYM_COUNT)
         count_name(f, sym, out, size);
-    } else if (ls_intmap_get(&p->parameter_keys, symbol->value, &key)) {
-        snprintf(out, size, "%s", ls_proof_member(p, (uint32_t)(key >> 32), key >> 8 & 0xffffff));
-    }
+    else
+        snprintf(out, size, "%s", ls_input_name(q->view.p, symbol));
 }
 
 /* An index of the thread or of its block. */
@@ -65,15 +61,6 @@ static bool is_index(const ls_proof *p, const ls_sym *sym) {
         const ls_term *index = i < 3 ? p->tid[i] : p->ctaid[i - 3];
         if (index->op == LS_T_SYM && sym->origin == index->value) return true;
     }
-    return false;
-}
-
-/* The address of a function, of which only is known that it has its own, or of a shared variable, wherever it
- * is. */
-static bool is_place(const ls_proof *p, const ls_term *symbol) {
-    for (uint32_t i = 0; i < p->f->object_count; i++)
-        if (p->object_address[i] == symbol)
-            return p->f->objects[i]->kind == LS_OBJECT_FUNCTION || p->f->objects[i]->kind == LS_OBJECT_SHARED;
     return false;
 }
 
@@ -92,7 +79,7 @@ static void tell(ls_query *q, ls_finding *f, const ls_term_list *leaves) {
                     sym->kind == LS_SYM_UNSET;
         /* a value of the host code, which has no name, or of a thread beside the two */
         bool host = ls_origin_of(sym->name).kind == LS_ORIGIN_HOST || sym->thread > 2;
-        if (is_index(p, sym) || host || !told || values > MOST_VALUES || is_place(p, t)) continue;
+        if (is_index(p, sym) || host || !told || values > MOST_VALUES || ls_is_object_address(p, t)) continue;
         input_name(q, f, t, sym, name, sizeof name);
         ls_finding_value(f, name, ls_signed(ls_model_value(&p->solver, t), t->width));
         values++;
