@@ -56,6 +56,20 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
     set_tests_properties(cuda.solver PROPERTIES PASS_REGULAR_EXPRESSION
       "linked with cuSOLVER .libcusolver.so.12.*GPU with 'lockstep detect'.*1 unknown")
     add_dependencies(cuda_solver lockstep_cuda)
+    # A library with a runtime linked in, as a file of its own and under the name of NVIDIA's compiler.
+    foreach(name late nvrtc)
+      add_library(cuda_loading_${name} SHARED ${CMAKE_SOURCE_DIR}/tests/cuda/loading/library.c
+                  ${CMAKE_SOURCE_DIR}/tests/cuda/loading/runtime.c)
+      set_target_properties(cuda_loading_${name} PROPERTIES OUTPUT_NAME ${name}
+                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/loading)
+    endforeach()
+    add_executable(cuda_loading ${CMAKE_SOURCE_DIR}/tests/cuda/loading/program.c)
+    target_link_libraries(cuda_loading PRIVATE ${CMAKE_DL_LIBS})
+    add_dependencies(cuda_loading lockstep_cuda)
+    add_test(NAME cuda.loading COMMAND lockstep run -- $<TARGET_FILE:cuda_loading> $<TARGET_FILE:cuda_loading_late>
+                                       $<TARGET_FILE:cuda_loading_nvrtc>)
+    set_tests_properties(cuda.loading PROPERTIES PASS_REGULAR_EXPRESSION
+      "devices: 1 when loaded, 1 now.*compiled: PTX.*driver: 13000.*cuBLAS: there")
     add_test(NAME cuda.functions COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/functions.sh $<TARGET_FILE:lockstep_cuda>)
     set_tests_properties(cuda.functions PROPERTIES SKIP_RETURN_CODE 77)
     find_program(LOCKSTEP_PYTHON python3)
