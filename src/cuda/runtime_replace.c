@@ -112,17 +112,19 @@ static bool replace_from(const stripped *p, const char *path) {
     return done;
 }
 
-static bool replace_stripped(const stripped *p) {
+static void replace_stripped(const stripped *p) {
     const char *named = getenv("LOCKSTEP_CUDART_STATIC");
-    if (named) return replace_from(p, named);
     bool done = false;
+    if (named) {
+        replace_from(p, named);
+        return;
+    }
     for (size_t k = 0; k < sizeof archives / sizeof *archives && !done; k++) {
         glob_t found;
         if (glob(archives[k], 0, NULL, &found)) continue;
         for (size_t n = 0; n < found.gl_pathc && !done; n++) done = replace_from(p, found.gl_pathv[n]);
         globfree(&found);
     }
-    return done;
 }
 
 /* Whether it calls a runtime of another library. */
@@ -134,38 +136,32 @@ static bool imports_runtime(const ls_elf *o) {
 }
 
 /* Once for each object. */
-static void say_unreplaced(const char *name) {
+void rt_unreplaced(const void *address) {
     static ls_intmap said;
+    Dl_info info;
     ls_buf text = {0};
     bool is_new;
-    ls_intmap_at(&said, ls_hash_bytes(name, strlen(name)), &is_new);
+    if (!dladdr(address, &info) || !info.dli_fname) return;
+    ls_intmap_at(&said, (uintptr_t)info.dli_fbase, &is_new);
     if (!is_new) return;
     ls_buf_printf(&text,
                   "%s has the CUDA runtime linked in and no symbols, and no installed toolkit has that "
                   "runtime: name its libcudart_static.a in LOCKSTEP_CUDART_STATIC, link with -cudart "
                   "shared, or do not strip it",
-                  name);
+                  info.dli_fname);
     ls_dev_failed(cu_dev(), ls_buf_text(&text));
     ls_buf_free(&text);
-}
-
-void rt_unreplaced(const void *address) {
-    Dl_info info;
-    if (dladdr(address, &info) && info.dli_fname) say_unreplaced(info.dli_fname);
 }
 
 /* The object's file is read, and the runtime in it replaced. */
 static void look_into(struct dl_phdr_info *info, const char *bytes, size_t size, void *self) {
     ls_elf o;
-    const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "the program";
     if (!ls_elf_read(&o, bytes, size)) return;
-    rt_give_ptx(&o, info->dlpi_addr, name);
-    if (has_runtime(&o)) {
+    if (info->dlpi_name) rt_give_ptx(&o, info->dlpi_addr, info->dlpi_name);
+    if (has_runtime(&o))
         replace(&o, info->dlpi_addr, 0, self);
-    } else if (ls_elf_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o) &&
-               !replace_stripped(&(stripped){info, self})) {
-        say_unreplaced(name);
-    }
+    else if (ls_elf_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o))
+        replace_stripped(&(stripped){info, self});
 }
 
 /* Objects that were looked at, by the address at which they are. */
