@@ -37,7 +37,7 @@ static void put_log(const char *log, unsigned count, const int *options, void **
 
 API(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values) {
     CUresult result = load(__func__, module, image);
-    put_log(result == CU_OK ? "" : "the PTX cannot be used: see Lockstep's report", count, options, values);
+    put_log(result == CU_OK ? "" : ls_dev_load_error(), count, options, values);
     return result;
 }
 

@@ -80,6 +80,14 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
       add_test(NAME cuda.python.beyond COMMAND lockstep run -- ${LOCKSTEP_PYTHON} ${python_program} beyond)
       set_tests_properties(cuda.python.beyond PROPERTIES
         PASS_REGULAR_EXPRESSION "read of 4 bytes outside of every allocation.*vector_add.py:71: note: launched here, in the module")
+      foreach(way "" wrong)
+        string(JOIN . name cuda.python.ways ${way})
+        add_test(NAME ${name} COMMAND lockstep run -- ${LOCKSTEP_PYTHON} ${CMAKE_SOURCE_DIR}/tests/cuda/python/ways.py ${way})
+      endforeach()
+      set_tests_properties(cuda.python.ways PROPERTIES PASS_REGULAR_EXPRESSION "0 failures.*nothing found"
+                           FAIL_REGULAR_EXPRESSION "error:")
+      set_tests_properties(cuda.python.ways.wrong PROPERTIES PASS_REGULAR_EXPRESSION
+        "0 failures.*unknown: a module's PTX cannot be used.*frobnicate")
     else()
       add_test(NAME cuda.python COMMAND ${CMAKE_COMMAND} -E echo "python3 is not installed: skipped")
       set_tests_properties(cuda.python PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")
