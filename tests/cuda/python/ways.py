@@ -41,6 +41,42 @@ CHANGED = HEAD + b"""
     ret;
 }
 """
+GRID = HEAD + b"""
+.extern .func (.param .b64 out) cudaCGGetIntrinsicHandle(.param .b32 scope);
+.extern .func (.param .b32 out) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);
+.visible .entry turned(.param .u64 values, .param .u64 out)
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %d<7>;
+    .param .b32 scope;
+    .param .b64 handle;
+    .param .b64 given;
+    .param .b32 flags;
+    .param .b32 done;
+    ld.param.u64 %d0, [values];
+    ld.param.u64 %d1, [out];
+    mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %ntid.x;
+    mov.u32 %r2, %tid.x;
+    mad.lo.u32 %r3, %r0, %r1, %r2;
+    mul.wide.u32 %d2, %r3, 4;
+    add.u64 %d3, %d0, %d2;
+    st.global.u32 [%d3], %r3;
+    st.param.b32 [scope], 1;
+    call (handle), cudaCGGetIntrinsicHandle, (scope);
+    ld.param.b64 %d4, [handle];
+    st.param.b64 [given], %d4;
+    st.param.b32 [flags], 0;
+    call (done), cudaCGSynchronize, (given, flags);
+    xor.b32 %r4, %r3, 63;
+    mul.wide.u32 %d5, %r4, 4;
+    add.u64 %d6, %d0, %d5;
+    ld.global.u32 %r5, [%d6];
+    add.u64 %d3, %d1, %d2;
+    st.global.u32 [%d3], %r5;
+    ret;
+}
+"""
 N = 64
 cuda = ctypes.CDLL("libcuda.so.1")
 failures = 0
@@ -127,6 +163,26 @@ def launched(module):
     check(cuda.cuStreamDestroy(stream))
 
 
+def whole_grid():
+    """Numba's cooperative groups: functions of the device's runtime, whose library is linked in."""
+    link = new(ctypes.c_void_p, lambda out: cuda.cuLinkCreate_v2(0, None, None, out))
+    for kind, name, text in ((1, b"grid.ptx", GRID), (4, b"libcudadevrt.a", b"!<arch>\n")):
+        check(cuda.cuLinkAddData_v2(link, kind, text, ctypes.c_size_t(len(text) + 1), name, 0, None, None))
+    image, size = ctypes.c_void_p(), ctypes.c_size_t()
+    check(cuda.cuLinkComplete(link, ctypes.byref(image), ctypes.byref(size)))
+    module = new(ctypes.c_void_p, cuda.cuModuleLoadData, image)
+    check(cuda.cuLinkDestroy(link))
+    kernel = new(ctypes.c_void_p, cuda.cuModuleGetFunction, module, b"turned")
+    memory = [new(ctypes.c_uint64, cuda.cuMemAlloc_v2, ctypes.c_size_t(4 * N)) for _ in range(2)]
+    arguments = (ctypes.c_void_p * 2)(*(ctypes.addressof(m) for m in memory))
+    check(cuda.cuLaunchCooperativeKernel(kernel, 2, 1, 1, N // 2, 1, 1, 0, None, arguments))
+    result = (ctypes.c_uint * N)()
+    check(cuda.cuMemcpyDtoH_v2(result, memory[1], ctypes.c_size_t(4 * N)))
+    expect("across a barrier of the grid", list(result), [i ^ 63 for i in range(N)])
+    for m in memory:
+        check(cuda.cuMemFree_v2(m))
+
+
 def wrong_module():
     errors = ctypes.create_string_buffer(1024)
     options = (ctypes.c_int * 2)(5, 6)
@@ -151,6 +207,7 @@ check(cuda.cuInit(0))
 primary_context()
 module = linked_module()
 launched(module)
+whole_grid()
 if "wrong" in sys.argv:
     wrong_module()
 by_name()
