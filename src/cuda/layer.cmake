@@ -69,7 +69,7 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
     add_test(NAME cuda.loading COMMAND lockstep run -- $<TARGET_FILE:cuda_loading> $<TARGET_FILE:cuda_loading_late>
                                        $<TARGET_FILE:cuda_loading_nvrtc>)
     set_tests_properties(cuda.loading PROPERTIES PASS_REGULAR_EXPRESSION
-      "devices: 1 when loaded, 1 now.*compiled: PTX.*driver: 13000.*cuBLAS: there")
+      "devices: 1 when loaded, 1 now.*devices: 1 when loaded, 1 now.*compiled: PTX.*driver: 13000.*cuBLAS: there")
     add_test(NAME cuda.functions COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/functions.sh $<TARGET_FILE:lockstep_cuda>)
     set_tests_properties(cuda.functions PROPERTIES SKIP_RETURN_CODE 77)
     find_program(LOCKSTEP_PYTHON python3)

@@ -3,7 +3,7 @@
  *
  * The dynamic linker calls a function without any code when it has mapped new objects, for debuggers that
  * have a breakpoint there (r_brk of <link.h>). A jump in its place tells of objects before their constructors
- * run, which dlopen does not return from before.
+ * run; dlopen itself returns only after these.
  *
  * Programs mostly ask for libraries by their names, and find those of the folder cuda/ by LD_LIBRARY_PATH.
  * Python's packages ask for them by whole paths, as they bring NVIDIA's along: dlopen is replaced for these.

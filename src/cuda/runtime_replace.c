@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -137,12 +138,15 @@ static bool imports_runtime(const ls_elf *o) {
 
 /* Once for each object. */
 void rt_unreplaced(const void *address) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static ls_intmap said;
     Dl_info info;
     ls_buf text = {0};
     bool is_new;
     if (!dladdr(address, &info) || !info.dli_fname) return;
+    pthread_mutex_lock(&lock);
     ls_intmap_at(&said, (uintptr_t)info.dli_fbase, &is_new);
+    pthread_mutex_unlock(&lock);
     if (!is_new) return;
     ls_buf_printf(&text,
                   "%s has the CUDA runtime linked in and no symbols, and no installed toolkit has that "
@@ -164,17 +168,19 @@ static void look_into(struct dl_phdr_info *info, const char *bytes, size_t size,
         replace_stripped(&(stripped){info, self});
 }
 
-/* Objects that were looked at, by the address at which they are. */
+/* Objects that were looked at, by the address at which they are: the last time at which they were there,
+ * above a hash of their names. One that was not there the last time was loaded again. */
 static ls_intmap looked_at;
+static uint64_t times;
 
 static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
     (void)unused;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
     bool is_new;
-    uint64_t *hash = ls_intmap_at(&looked_at, info->dlpi_addr, &is_new);
-    const uint64_t its = ls_hash_bytes(path, strlen(path));
-    if (!is_new && *hash == its) return 0;
-    *hash = its;
+    uint64_t *seen = ls_intmap_at(&looked_at, info->dlpi_addr, &is_new);
+    const uint64_t before = *seen, name = ls_hash_bytes(path, strlen(path));
+    *seen = times << 32 | name;
+    if (!is_new && before == ((times - 1) << 32 | name)) return 0;
     Dl_info own;
     if (dladdr((const void *)(uintptr_t)each_object, &own) && (uintptr_t)own.dli_fbase == info->dlpi_addr)
         return 0;
@@ -190,6 +196,7 @@ void rt_replace_in_objects(void) {
     static void *self;
     Dl_info own;
     if (!self && dladdr((const void *)(uintptr_t)each_object, &own)) self = dlopen(own.dli_fname, RTLD_NOW);
+    times++;
     if (self) dl_iterate_phdr(each_object, self);
 }
 

@@ -1,8 +1,15 @@
-/* A program that loads a library while it runs: as a file, and under the name of NVIDIA's compiler; and the
- * driver and cuBLAS by paths of another folder, as Python's packages do. */
+/* A program that loads a library while it runs, twice: as a file, and under the name of NVIDIA's compiler;
+ * and the driver and cuBLAS by paths of another folder, as Python's packages do. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+
+static int devices_of(void *library, int *early) {
+    int (*devices)(int *);
+    void *f = library ? dlsym(library, "devices") : NULL;
+    memcpy(&devices, &f, sizeof f);
+    return f ? devices(early) : -1;
+}
 
 static void *function(void *library, const char *name) {
     void *f = library ? dlsym(library, name) : NULL;
@@ -12,13 +19,14 @@ static void *function(void *library, const char *name) {
 
 int main(int count, char **paths) {
     if (count < 3) return 2;
-    int (*devices)(int *), (*get)(void *, char *), (*version)(int *), early, number = 0;
-    void *f = function(dlopen(paths[1], RTLD_NOW), "devices");
-    memcpy(&devices, &f, sizeof f);
-    if (f) {
-        int now = devices(&early);
+    int (*get)(void *, char *), (*version)(int *), early = -1, number = 0;
+    for (int times = 0; times < 2; times++) {
+        void *library = dlopen(paths[1], RTLD_NOW);
+        const int now = devices_of(library, &early);
         printf("devices: %d when loaded, %d now\n", early, now);
+        if (library) dlclose(library);
     }
+    void *f;
     char text[64] = "nothing";
     f = function(dlopen(paths[2], RTLD_NOW | RTLD_LOCAL), "nvrtcGetCUBIN");
     memcpy(&get, &f, sizeof f);
