@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
 /* --- Objects that have been mapped --- */
 static void on_change(void) {
     if (_r_debug.r_state == RT_CONSISTENT) rt_replace_in_objects();
@@ -88,3 +89,7 @@ void *dlopen(__attribute__((unused)) const char *file, __attribute__((unused)) i
             "movq %rax, %rdi\n\t"
             "jmpq *rt_next_dlopen(%rip)");
 }
+#else
+/* Jumps are written for x86-64 alone: elsewhere libraries are found by their names. */
+void rt_watch_loading(void) {}
+#endif
