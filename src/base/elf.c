@@ -14,6 +14,23 @@ static const char *strings(const ls_elf *o, uint32_t section, size_t *size) {
     return *size && !at[*size - 1] ? at : NULL;
 }
 
+/* The first table of symbols of that type whose names can be read. */
+static bool take_symbols(ls_elf *o, uint32_t type) {
+    for (uint32_t k = 0; k < o->section_count; k++) {
+        const ls_elf_section_head *s = &o->sections[k];
+        size_t size;
+        if (s->sh_type != type || !ls_elf_section_bytes(o, k)) continue;
+        const char *names = strings(o, s->sh_link, &size);
+        if (!names) continue;
+        o->names = names;
+        o->names_size = size;
+        o->symbols = (const void *)ls_elf_section_bytes(o, k);
+        o->count = s->sh_size / sizeof(Elf64_Sym);
+        return true;
+    }
+    return false;
+}
+
 bool ls_elf_read(ls_elf *o, const char *bytes, size_t size) {
     *o = (ls_elf){.bytes = bytes, .size = size};
     const ls_elf_head *head = (const void *)bytes;
@@ -24,15 +41,12 @@ bool ls_elf_read(ls_elf *o, const char *bytes, size_t size) {
     o->sections = (const void *)(bytes + head->e_shoff);
     o->section_count = head->e_shnum;
     o->section_names = strings(o, head->e_shstrndx, &o->section_names_size);
-    for (uint32_t k = 0; k < o->section_count && !o->symbols; k++) {
-        const ls_elf_section_head *s = &o->sections[k];
-        if (s->sh_type != SHT_SYMTAB || !ls_elf_section_bytes(o, k)) continue;
-        o->names = strings(o, s->sh_link, &o->names_size);
-        if (!o->names) continue;
-        o->symbols = (const void *)ls_elf_section_bytes(o, k);
-        o->count = s->sh_size / sizeof(Elf64_Sym);
-    }
+    take_symbols(o, SHT_SYMTAB);
     return true;
+}
+
+bool ls_elf_dynamic(ls_elf *o) {
+    return take_symbols(o, SHT_DYNSYM);
 }
 
 bool ls_archive_next(const char *bytes, size_t size, size_t *at, const char **member, size_t *member_size) {

@@ -29,6 +29,9 @@ typedef struct {
 
 /* False where the bytes are no ELF object of this machine's kind. */
 bool ls_elf_read(ls_elf *o, const char *bytes, size_t size);
+/* Its symbols become those that other objects can use, which are there in stripped ones as well; false where
+ * there are none. */
+bool ls_elf_dynamic(ls_elf *o);
 /* An object of an archive at *at, which is then behind it; false where there are no more. */
 bool ls_archive_next(const char *bytes, size_t size, size_t *at, const char **member, size_t *member_size);
 const char *ls_elf_symbol_name(const ls_elf *o, const ls_elf_symbol *s);

@@ -294,7 +294,7 @@ static void add_library_folders(build *b, ls_args *argv) {
 
 /* Lockstep's own libraries, as far as the program calls them: sources alone do not say which to link with. */
 static void add_own_libraries(build *b, ls_args *argv) {
-    static const char *const names[] = {"cublas", "cublasLt", "cufft", "curand", "cusparse"};
+    static const char *const names[] = {"cublas", "cublasLt", "cufft", "curand", "cusparse", "nvidia-ml"};
     LS_VEC_PUSH(argv, "-Wl,--as-needed");
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const char *path = PRINTF(b, "%s/lib%s.so", b->runtime, names[k]);

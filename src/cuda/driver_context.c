@@ -1,6 +1,7 @@
 /* Contexts: one primary a device, and those that programs make; each thread has a stack of them. Memory and
  * modules are the process's, whichever context they were made in. */
 #include "cuda/driver.h"
+#include "cuda/loading.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -153,6 +154,23 @@ API(cuCtxGetDevice, CUdevice *device) {
     return CU_OK;
 }
 
+/* Whether it is a context, of those that were made and not destroyed by the program alone. */
+static bool is_context(CUcontext c) {
+    bool found = c >= all.primary && c < all.primary + sizeof all.primary / sizeof *all.primary && c->id;
+    pthread_mutex_lock(&all.lock);
+    for (CUcontext k = all.others; k && !found; k = k->next) found = k == c;
+    pthread_mutex_unlock(&all.lock);
+    return found;
+}
+
+/* CUDA 13: of a context, or of the current one. */
+API(cuCtxGetDevice_v2, CUdevice *device, CUcontext c) {
+    if (!c) return cuCtxGetDevice(device);
+    if (!is_context(c)) return CU_INVALID_CONTEXT;
+    *device = c->device;
+    return CU_OK;
+}
+
 API(cuCtxGetFlags, unsigned *flags) {
     if (!cu_current()) return CU_INVALID_CONTEXT;
     *flags = cu_current()->flags;
@@ -183,6 +201,16 @@ API(cuCtxSynchronize, void) {
     if (refused != LS_DEV_OK) return RESULT(refused);
     cu_pool_waited();
     return RESULT(ls_dev_wait(cu_dev(), cu_ordinal()));
+}
+
+/* CUDA 13: of a context, or of the current one. */
+API(cuCtxSynchronize_v2, CUcontext c) {
+    if (c && !is_context(c)) return CU_INVALID_CONTEXT;
+    CUcontext before = cu_current();
+    if (c) cuCtxSetCurrent(c);
+    const CUresult result = cu_current() ? cuCtxSynchronize() : CU_INVALID_CONTEXT;
+    if (c) cuCtxSetCurrent(before);
+    return result;
 }
 
 API(cuCtxGetLimit, size_t *value, int limit) {
@@ -240,9 +268,12 @@ API(cuCtxDisablePeerAccess, CUcontext peer) {
 }
 
 /* Tables of functions that NVIDIA's own libraries ask the driver for, and that are not documented: there are
- * none here. The runtime is this project's (runtime_*.c), also in place of one that is linked in. */
+ * none here. The runtime is this project's (runtime_*.c), also in place of one that is linked in. One that
+ * asks here could not be replaced, and all of its functions fail. */
 API(cuGetExportTable, const void **table, const unsigned char *id) {
-    (void)id;
+    static const unsigned char asked_by_runtime[] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+                                                     0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+    if (!memcmp(id, asked_by_runtime, sizeof asked_by_runtime)) rt_unreplaced(__builtin_return_address(0));
     *table = NULL;
     return CU_NOT_SUPPORTED;
 }

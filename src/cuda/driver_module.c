@@ -37,7 +37,7 @@ static void put_log(const char *log, unsigned count, const int *options, void **
 
 API(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values) {
     CUresult result = load(__func__, module, image);
-    put_log(result == CU_OK ? "" : "the PTX cannot be used: see Lockstep's report", count, options, values);
+    put_log(result == CU_OK ? "" : ls_dev_load_error(), count, options, values);
     return result;
 }
 
@@ -445,14 +445,21 @@ API(cuLinkCreate_v2, unsigned count, int *options, void **values, void **state) 
     *state = calloc(1, sizeof(linking));
     return *state ? CU_OK : CU_OUT_OF_MEMORY;
 }
+/* The device's part of the runtime is the emulator's. */
+static bool is_device_runtime(int type, const char *name) {
+    enum { TYPE_LIBRARY = 4 };
+    const char *slash = name ? strrchr(name, '/') : NULL, *file = slash ? slash + 1 : name;
+    return type == TYPE_LIBRARY && file && !strncmp(file, "libcudadevrt", strlen("libcudadevrt"));
+}
 API(cuLinkAddData_v2, void *state, int type, void *data, size_t size, const char *name, unsigned count,
     int *options, void **values) {
     enum { TYPE_PTX = 1, TYPE_FAT_BINARY = 2 };
-    (void)name, (void)count, (void)options, (void)values;
+    (void)count, (void)options, (void)values;
     linking *l = state;
     char *text = NULL;
     size_t length;
     const char *why;
+    if (is_device_runtime(type, name)) return CU_OK;
     if (type != TYPE_PTX && type != TYPE_FAT_BINARY) return RESULT(LS_DEV_NOT_SUPPORTED);
     if (ls_image_ptx(data, size, &text, &length, &why) != IMAGE_PTX) return RESULT(LS_DEV_BAD_IMAGE);
     char **more = realloc(l->texts, (l->count + 1) * sizeof *more);

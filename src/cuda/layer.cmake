@@ -56,6 +56,20 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
     set_tests_properties(cuda.solver PROPERTIES PASS_REGULAR_EXPRESSION
       "linked with cuSOLVER .libcusolver.so.12.*GPU with 'lockstep detect'.*1 unknown")
     add_dependencies(cuda_solver lockstep_cuda)
+    # A library with a runtime linked in, as a file of its own and under the name of NVIDIA's compiler.
+    foreach(name late nvrtc)
+      add_library(cuda_loading_${name} SHARED ${CMAKE_SOURCE_DIR}/tests/cuda/loading/library.c
+                  ${CMAKE_SOURCE_DIR}/tests/cuda/loading/runtime.c)
+      set_target_properties(cuda_loading_${name} PROPERTIES OUTPUT_NAME ${name}
+                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/loading)
+    endforeach()
+    add_executable(cuda_loading ${CMAKE_SOURCE_DIR}/tests/cuda/loading/program.c)
+    target_link_libraries(cuda_loading PRIVATE ${CMAKE_DL_LIBS})
+    add_dependencies(cuda_loading lockstep_cuda)
+    add_test(NAME cuda.loading COMMAND lockstep run -- $<TARGET_FILE:cuda_loading> $<TARGET_FILE:cuda_loading_late>
+                                       $<TARGET_FILE:cuda_loading_nvrtc>)
+    set_tests_properties(cuda.loading PROPERTIES PASS_REGULAR_EXPRESSION
+      "devices: 1 when loaded, 1 now.*devices: 1 when loaded, 1 now.*compiled: PTX.*driver: 13000.*cuBLAS: there")
     add_test(NAME cuda.functions COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cuda/functions.sh $<TARGET_FILE:lockstep_cuda>)
     set_tests_properties(cuda.functions PROPERTIES SKIP_RETURN_CODE 77)
     find_program(LOCKSTEP_PYTHON python3)
@@ -66,6 +80,14 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ AND (LOCKSTEP_ASAN_RUNTIME OR NOT LOCK
       add_test(NAME cuda.python.beyond COMMAND lockstep run -- ${LOCKSTEP_PYTHON} ${python_program} beyond)
       set_tests_properties(cuda.python.beyond PROPERTIES
         PASS_REGULAR_EXPRESSION "read of 4 bytes outside of every allocation.*vector_add.py:71: note: launched here, in the module")
+      foreach(way "" wrong)
+        string(JOIN . name cuda.python.ways ${way})
+        add_test(NAME ${name} COMMAND lockstep run -- ${LOCKSTEP_PYTHON} ${CMAKE_SOURCE_DIR}/tests/cuda/python/ways.py ${way})
+      endforeach()
+      set_tests_properties(cuda.python.ways PROPERTIES PASS_REGULAR_EXPRESSION "0 failures.*nothing found"
+                           FAIL_REGULAR_EXPRESSION "error:")
+      set_tests_properties(cuda.python.ways.wrong PROPERTIES PASS_REGULAR_EXPRESSION
+        "0 failures.*unknown: a module's PTX cannot be used.*frobnicate")
     else()
       add_test(NAME cuda.python COMMAND ${CMAKE_COMMAND} -E echo "python3 is not installed: skipped")
       set_tests_properties(cuda.python PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")

@@ -1,16 +1,21 @@
 /* Programs with NVIDIA's runtime linked in (nvcc's default): the functions of the runtime stand in the
  * program itself, where no library found earlier can take their place. They are named in its symbol table, so
  * that this library, which is loaded before the program's own code runs, writes a jump to its own function
- * over the beginning of each. Nothing of the linked runtime is run then.
+ * over the beginning of each. Nothing of the linked runtime is run then. The same is done for libraries that
+ * are loaded later, before their code runs (loading.c): modules of Python have the runtime linked in, too.
  *
  * In a program without a symbol table (strip) the code of the runtime is looked for instead, as the archive
  * of an installed toolkit has it (runtime_match.c). */
+#include "base/buf.h"
+#include "base/map.h"
+#include "cuda/loading.h"
 #include "cuda/runtime.h"
 #include "cuda/runtime_object.h"
 
 #include <dlfcn.h>
 #include <glob.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,12 +29,12 @@ int rt_version(void) {
 }
 
 /* --- Jumps --- */
-enum { JUMP = 14 }; /* bytes: jmp *0(%rip), and the address */
+/* jmp *0(%rip), and the address */
 
-static bool write_jump(char *at, const void *to) {
+bool rt_write_jump(char *at, const void *to) {
     static const unsigned char code[6] = {0xff, 0x25, 0, 0, 0, 0};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = (uintptr_t)at / page * page, end = ((uintptr_t)at + JUMP + page - 1) / page * page;
+    uintptr_t first = (uintptr_t)at / page * page, end = ((uintptr_t)at + RT_JUMP + page - 1) / page * page;
     if (mprotect((void *)first, end - first, PROT_READ | PROT_WRITE | PROT_EXEC)) return false;
     memcpy(at, code, sizeof code);
     memcpy(at + sizeof code, &to, sizeof to);
@@ -47,11 +52,12 @@ static void replace(const ls_elf *o, uintptr_t base, uint32_t section, void *sel
     for (size_t k = 0; k < o->count; k++) {
         const ls_elf_symbol *s = &o->symbols[k];
         const char *name = ls_elf_symbol_name(o, s);
-        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx || s->st_size < JUMP || !is_runtime(name))
+        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx || s->st_size < RT_JUMP ||
+            !is_runtime(name))
             continue;
         if (section && s->st_shndx != section) continue;
         const void *ours = dlsym(self, name);
-        if (ours) write_jump((char *)(base + s->st_value), ours);
+        if (ours) rt_write_jump((char *)(base + s->st_value), ours);
     }
 }
 
@@ -107,17 +113,19 @@ static bool replace_from(const stripped *p, const char *path) {
     return done;
 }
 
-static bool replace_stripped(const stripped *p) {
+static void replace_stripped(const stripped *p) {
     const char *named = getenv("LOCKSTEP_CUDART_STATIC");
-    if (named) return replace_from(p, named);
     bool done = false;
+    if (named) {
+        replace_from(p, named);
+        return;
+    }
     for (size_t k = 0; k < sizeof archives / sizeof *archives && !done; k++) {
         glob_t found;
         if (glob(archives[k], 0, NULL, &found)) continue;
         for (size_t n = 0; n < found.gl_pathc && !done; n++) done = replace_from(p, found.gl_pathv[n]);
         globfree(&found);
     }
-    return done;
 }
 
 /* Whether it calls a runtime of another library. */
@@ -128,36 +136,73 @@ static bool imports_runtime(const ls_elf *o) {
                            sizeof "__cudaRegisterFatBinary");
 }
 
-static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
+/* Once for each object. */
+void rt_unreplaced(const void *address) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static ls_intmap said;
+    Dl_info info;
+    ls_buf text = {0};
+    bool is_new;
+    if (!dladdr(address, &info) || !info.dli_fname) return;
+    pthread_mutex_lock(&lock);
+    ls_intmap_at(&said, (uintptr_t)info.dli_fbase, &is_new);
+    pthread_mutex_unlock(&lock);
+    if (!is_new) return;
+    ls_buf_printf(&text,
+                  "%s has the CUDA runtime linked in and no symbols, and no installed toolkit has that "
+                  "runtime: name its libcudart_static.a in LOCKSTEP_CUDART_STATIC, link with -cudart "
+                  "shared, or do not strip it",
+                  info.dli_fname);
+    ls_dev_failed(cu_dev(), ls_buf_text(&text));
+    ls_buf_free(&text);
+}
+
+/* The object's file is read, and the runtime in it replaced. */
+static void look_into(struct dl_phdr_info *info, const char *bytes, size_t size, void *self) {
     ls_elf o;
-    size_t size;
+    if (!ls_elf_read(&o, bytes, size)) return;
+    if (info->dlpi_name) rt_give_ptx(&o, info->dlpi_addr, info->dlpi_name);
+    if (has_runtime(&o))
+        replace(&o, info->dlpi_addr, 0, self);
+    else if (ls_elf_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o))
+        replace_stripped(&(stripped){info, self});
+}
+
+/* Objects that were looked at, by the address at which they are: the last time at which they were there,
+ * above a hash of their names. One that was not there the last time was loaded again. */
+static ls_intmap looked_at;
+static uint64_t times;
+
+static int each_object(struct dl_phdr_info *info, size_t unused, void *self) {
     (void)unused;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+    bool is_new;
+    uint64_t *seen = ls_intmap_at(&looked_at, info->dlpi_addr, &is_new);
+    const uint64_t before = *seen, name = ls_hash_bytes(path, strlen(path));
+    *seen = times << 32 | name;
+    if (!is_new && before == ((times - 1) << 32 | name)) return 0;
     Dl_info own;
     if (dladdr((const void *)(uintptr_t)each_object, &own) && (uintptr_t)own.dli_fbase == info->dlpi_addr)
         return 0;
+    size_t size;
     const char *bytes = rt_map_file(path, &size);
     if (!bytes) return 0;
-    if (ls_elf_read(&o, bytes, size)) {
-        if (has_runtime(&o))
-            replace(&o, info->dlpi_addr, 0, self);
-        else if (ls_elf_section(&o, ".nv_fatbin") && !o.symbols && !imports_runtime(&o) &&
-                 !replace_stripped(&(stripped){info, self}))
-            ls_dev_failed(
-                cu_dev(),
-                "the program has the CUDA runtime linked in and no symbols, and no installed toolkit "
-                "has that runtime: name its libcudart_static.a in LOCKSTEP_CUDART_STATIC, link with "
-                "-cudart shared, or do not strip the program");
-    }
+    look_into(info, bytes, size, self);
     munmap((void *)(uintptr_t)bytes, size);
     return 0;
 }
 
-static __attribute__((constructor)) void start(void) {
+void rt_replace_in_objects(void) {
+    static void *self;
     Dl_info own;
-    if (!dladdr((const void *)(uintptr_t)start, &own)) return;
+    if (!self && dladdr((const void *)(uintptr_t)each_object, &own)) self = dlopen(own.dli_fname, RTLD_NOW);
+    times++;
+    if (self) dl_iterate_phdr(each_object, self);
+}
+
+static __attribute__((constructor)) void start(void) {
     const char *asked = getenv("LOCKSTEP_RUNTIME_VERSION");
     if (asked) version = atoi(asked);
-    void *self = dlopen(own.dli_fname, RTLD_NOW);
-    if (self) dl_iterate_phdr(each_object, self);
+    rt_replace_in_objects();
+    rt_watch_loading();
 }

@@ -187,9 +187,10 @@ void ls_dev_memory_info(ls_dev *dev, int device, uint64_t *free_bytes, uint64_t 
 
 /* --- Modules -----------------------------------------------------------------------------------------------
  */
-/* From PTX text or a fat binary; size SIZE_MAX: the image itself says. log (or NULL) is given the messages.
- */
+/* From PTX text or a fat binary; size SIZE_MAX: the image itself says. */
 ls_dev_status ls_dev_load(ls_dev *dev, int device, const void *image, size_t size, ls_dev_module **module);
+/* Why the thread's last module could not be loaded. */
+const char *ls_dev_load_error(void);
 /* A variable of modules that are loaded from now on, until it is told with memory NULL, is this memory of the
  * host's. */
 void ls_dev_place(ls_dev *dev, const char *name, void *memory, uint64_t size);

@@ -135,12 +135,17 @@ ls_dev_status ls_dev_variable(ls_dev *dev, ls_dev_module *module, const char *na
 }
 
 /* --- Loading --- */
+static _Thread_local char told[512];
+
+const char *ls_dev_load_error(void) {
+    return told;
+}
+
 static void tell_image(ls_dev *dev, const char *text, const char *why) {
     ls_buf record = {0};
     ls_buf_puts(&record, "X\t0");
-    char all[512];
-    snprintf(all, sizeof all, "%s%s%s", text, why ? ": " : "", why ? why : "");
-    ls_wire_put(&record, all);
+    snprintf(told, sizeof told, "%s%s%s", text, why ? ": " : "", why ? why : "");
+    ls_wire_put(&record, told);
     ls_buf_putc(&record, '\n');
     dv_tell(dev, &record);
 }

@@ -312,6 +312,9 @@ const insn *em_exec_builtin(warp *w, const insn *i, const call_info *call, uint6
         FOR_LANES(l, mask) em_give_result(w, call, l, em_heap_alloc(w->machine, em_argument(w, call, 0, l)));
         break;
     case BUILTIN_FREE: free_lanes(w, i, call, mask); break;
+    case BUILTIN_GRID_HANDLE:
+        FOR_LANES(l, mask) em_give_result(w, call, l, 1); /* a grid that is valid */
+        break;
     case BUILTIN_FENCES:
         w->fences = em_argument(w, call, 0, first_lane(mask)) & (FENCE_SHARED | FENCE_GLOBAL);
         break;

@@ -280,7 +280,8 @@ typedef enum {
     BUILTIN_SET_CONDITIONAL, /* of a graph's node */
     BUILTIN_CHECK,           /* __assert of lockstep.h */
     BUILTIN_ASSUME,          /* __requires and __assume */
-    BUILTIN_GRID_SYNC,       /* of cooperative groups: a barrier of the whole grid */
+    BUILTIN_GRID_SYNC,       /* of cooperative groups: a barrier of the whole grid … */
+    BUILTIN_GRID_HANDLE,     /* … and what it is called with by those who call the runtime */
     BUILTIN_WHOLE,           /* the barrier behind it is of a group: no thread may have left */
     BUILTIN_FENCES,          /* which memory OpenCL's barrier behind it orders */
     BUILTIN_NOTHING,         /* annotations that are for the verifier */

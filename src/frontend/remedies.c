@@ -255,9 +255,9 @@ static const struct {
     {"cute/", "CUTLASS's headers are missing: give their folder with -I"},
     {"cudnn", "cuDNN's headers are missing: give their folder with -I"},
     {"nccl.h", "NCCL's headers are missing (Debian: libnccl-dev), or give their folder with -I"},
-    {"nvml.h",
-     "NVML's header is missing: it comes with a CUDA toolkit (give its folder with -I); Lockstep does "
-     "not have this library, so the program does not link, or finds no GPU by it"},
+    {"nvml.h", "NVML's header is missing: it comes with a CUDA toolkit (give its folder with -I); the "
+               "library itself is "
+               "Lockstep's (-lnvidia-ml)"},
     {"torch/", "PyTorch's headers are missing: give their folders with -I"},
     {"ATen/", "PyTorch's headers are missing: give their folders with -I"},
     {"cudla", "cuDLA's headers are missing: they come with toolkits for Jetson; give their folder with -I"},

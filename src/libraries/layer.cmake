@@ -2,7 +2,7 @@
 # of the host on memory of the emulated device (cuda/work.h). They stand beside libcuda.so.1 in the folder cuda/, and
 # where that is not built, as with clang's sanitizers, they are compiled for the tests on a device that is the host.
 if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
-  # ls_cuda_library(NAME SOURCES file… SONAMES name…)
+  # ls_cuda_library(NAME SOURCES file… SONAMES name…): NAME is what its functions begin with
   function(ls_cuda_library name)
     cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;SONAMES")
     list(TRANSFORM library_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/src/libraries/)
@@ -16,13 +16,15 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
     endif()
     foreach(soname ${library_SONAMES})
       set(map ${CMAKE_BINARY_DIR}/${soname}.map)
-      file(WRITE ${map} "${soname} { global: ${name}*; local: *; };\n")
+      string(REGEX REPLACE ".*-.*" "" version ${soname}) # a linker takes no dash in it
+      file(WRITE ${map} "${version} { global: ${name}*; local: *; };\n")
       string(MAKE_C_IDENTIFIER ${soname} target)
       add_library(lockstep_${target} SHARED $<TARGET_OBJECTS:lockstep_${name}_objects>)
       target_link_libraries(lockstep_${target} PRIVATE -Wl,--no-as-needed lockstep_cuda -Wl,--as-needed m)
       target_link_options(lockstep_${target} PRIVATE -Wl,--version-script=${map} -Wl,-soname,${soname})
       string(REGEX MATCH "\\.so.*$" suffix ${soname})
-      set_target_properties(lockstep_${target} PROPERTIES PREFIX "" OUTPUT_NAME lib${name} SUFFIX ${suffix} NO_SONAME ON
+      string(REGEX REPLACE "\\.so.*$" "" stem ${soname})
+      set_target_properties(lockstep_${target} PROPERTIES PREFIX "" OUTPUT_NAME ${stem} SUFFIX ${suffix} NO_SONAME ON
                             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda INSTALL_RPATH "$ORIGIN/.."
                             BUILD_WITH_INSTALL_RPATH ON)
       install(TARGETS lockstep_${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuda)
@@ -30,9 +32,9 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
     # The name that a linker looks for: the last one's.
     list(GET library_SONAMES -1 last)
     add_custom_command(TARGET lockstep_${target} POST_BUILD
-      COMMAND ${CMAKE_COMMAND} -E create_symlink ${last} ${CMAKE_BINARY_DIR}/cuda/lib${name}.so)
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ${last} ${CMAKE_BINARY_DIR}/cuda/${stem}.so)
     install(CODE "file(CREATE_LINK ${last}
-      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/lib${name}.so SYMBOLIC)")
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cuda/${stem}.so SYMBOLIC)")
   endfunction()
 
   ls_cuda_library(curand SOURCES curand.c curand_quasi.c sobol.c SONAMES libcurand.so.10)
@@ -43,6 +45,7 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
   ls_cuda_library(cusparse SOURCES cusparse.c cusparse_compute.c cusparse_convert.c cusparse_products.c
                   cusparse_triangular.c SONAMES libcusparse.so.12)
   ls_cuda_library(cufft SOURCES cufft.c SONAMES libcufft.so.11 libcufft.so.12)
+  ls_cuda_library(nvml SOURCES nvml.c SONAMES libnvidia-ml.so.1)
 
   # The programs that test them, on a device that is the host.
   function(ls_library_on_host name)
@@ -88,6 +91,10 @@ if(TARGET ls_device AND NOT LOCKSTEP_FUZZ)
     set_tests_properties(cuda.matmul.beyond PROPERTIES
       PASS_REGULAR_EXPRESSION "cublasLtMatmul: what it reads goes beyond its allocation")
     set_tests_properties(cuda.matmul.unknown PROPERTIES PASS_REGULAR_EXPRESSION "cublasLtMatmul with this epilogue")
+    add_executable(cuda_management ${CMAKE_SOURCE_DIR}/tests/cuda/management.c)
+    target_link_libraries(cuda_management PRIVATE lockstep_libnvidia_ml_so_1)
+    add_test(NAME cuda.management COMMAND lockstep run --gpu h200 --devices 2 -- $<TARGET_FILE:cuda_management>)
+    set_tests_properties(cuda.management PROPERTIES PASS_REGULAR_EXPRESSION "0 failures" FAIL_REGULAR_EXPRESSION "error:")
     add_executable(cuda_sparse ${CMAKE_SOURCE_DIR}/tests/cuda/sparse.c)
     target_link_libraries(cuda_sparse PRIVATE lockstep_cuda lockstep_libcusparse_so_12 m)
     add_test(NAME cuda.sparse COMMAND lockstep run -- $<TARGET_FILE:cuda_sparse>)

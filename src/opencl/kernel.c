@@ -245,7 +245,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_work
     if (!kernel) return CL_INVALID_KERNEL;
     const ls_kernel_info *info = ls_dev_kernel_info(kernel);
     switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: ANSWER(size_t, (size_t)info->max_threads);
+    case CL_KERNEL_WORK_GROUP_SIZE: ANSWER(size_t, ocl_recommended_group(info));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         return ocl_answer(k->info->required, sizeof k->info->required, room, out, size);
     case CL_KERNEL_LOCAL_MEM_SIZE: ANSWER(cl_ulong, local_memory(k, info));

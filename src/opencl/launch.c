@@ -26,7 +26,7 @@ static size_t divisor(size_t n, size_t most) {
 
 /* Where the program leaves the size to the platform: as many work-items as fit, in whole groups. */
 static void choose_local(range *r, const ls_kernel_info *info, const size_t *required) {
-    size_t room = info->max_threads < 256 ? (size_t)info->max_threads : 256;
+    size_t room = ocl_recommended_group(info);
     for (uint32_t d = 0; d < 3; d++) {
         size_t most = d == 2 && room > 64 ? 64 : room;
         r->local[d] = required[0] ? required[d] : divisor(r->global[d], most);

@@ -224,6 +224,12 @@ cl_int ocl_release(void *handle, ocl_kind kind, cl_int error, const char *functi
 void ocl_call_later(void (*call)(void *object, void *data), void *object, void *data);
 void ocl_call_event_later(void (*call)(cl_event, cl_int, void *), cl_event event, cl_int status, void *data);
 
+/* The size of work-groups that is recommended for a kernel: 256, as an H200's driver says of every kernel,
+ * which takes larger groups nevertheless. */
+static inline size_t ocl_recommended_group(const ls_kernel_info *info) {
+    return info->max_threads < 256 ? (size_t)info->max_threads : 256;
+}
+
 /* Answers of clGet…Info: what is asked for, with the size that the caller has room for. */
 cl_int ocl_answer(const void *value, size_t length, size_t room, void *out, size_t *size);
 cl_int ocl_answer_text(const char *text, size_t room, void *out, size_t *size);

@@ -129,6 +129,7 @@ LS_DEVICE void *memset(void *to, int value, size_t size) { return __builtin_mems
 #include "ls_device.h"
 #include "ls_simd.h"
 #include "ls_atomics.h"
+#include "ls_scoped_atomics.h"
 #include "ls_cluster.h"
 #include "ls_warp.h"
 #include "ls_runtime.h"

@@ -7,6 +7,7 @@
 //: output rectangle 11 12 19 20
 //: output filled 5 6 5 6
 //: output argument 1: local float* sums, 4 arguments
+//: output work-groups of 256 are recommended
 //: output times in order
 //: output task 42
 //: output printed 3 1.50 1,2,3,4
@@ -90,6 +91,9 @@ static void sums(cl_command_queue q, cl_program p, cl_mem in) {
     CHECK(clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
     printf("argument 1: %s %s %s, %u arguments\n", space == CL_KERNEL_ARG_ADDRESS_LOCAL ? "local" : "?", type,
            name, count);
+    size_t group;
+    CHECK(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL));
+    printf("work-groups of %zu are recommended\n", group);
     printf("times %s\n", in_order ? "in order" : "wrong");
     CHECK(clReleaseKernel(k));
 }
