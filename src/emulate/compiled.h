@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
     uint32_t slot;
     uint8_t width;
+    bool whole; /* lanes that do not run get theirs, too */
     const int64_t *offsets;
 } spread_row;
 

@@ -255,16 +255,20 @@ static void emit_unpack(emitter *e, uint32_t k) {
     give(e, i->b, high, shape);
 }
 
-/* The row is fixed, or varies from warp to warp. */
+/* The row is fixed, or varies from warp to warp. All lanes get it, those that do not run, too. */
 static void emit_sum(emitter *e, uint32_t k) {
     const insn *i = &e->p->insns[k];
+    const value guard = e->guard;
     int32_t shape;
     reader read = reader_of(e, k, &shape);
+    if (guard) read = jit_read_row, shape = SHAPE_VARYING;
+    e->guard = NULL;
     const uint8_t width = i->op == LANE_SUM_64 ? 8 : 4;
     value add = jit_block_value(e, i->b);
     if (width == 4) add = B(e, Trunc, add, e->i32);
     if (shape < 0) add = jit_splat(e, add, jit_row_type(e, width));
     give(e, i->d, B(e, Add, read(e, jit_row(e->p, i->a)), add), shape);
+    e->guard = guard;
 }
 
 /* --- Between lanes --- */

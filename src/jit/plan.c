@@ -72,6 +72,7 @@ static void find_rows(jit_plan *p) {
         e->guarded = guarded;
         for (uint32_t n = 0; n < e->read_count; n++) add_row(p, e->reads[n]);
         for (uint32_t n = 0; n < e->write_count; n++) add_row(p, e->writes[n]);
+        if (e->deed == DO_SUM) p->rows.items[jit_row(p, e->writes[0].slot)].whole = true;
         for (uint32_t n = 0; e->deed == DO_GUARD && n < (uint32_t)p->insns[k].imm; n++)
             p->effects[k + 1 + n].guarded = true;
     }

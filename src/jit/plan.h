@@ -16,6 +16,7 @@ typedef struct {
     uint8_t width;
     bool written;  /* by an instruction of the stream */
     bool loaded;   /* it depends on what is in memory, or on other lanes */
+    bool whole;    /* as in the interpreter, lanes that do not run get it, too: others may read it of them */
     bool constant; /* all lanes are always … */
     uint64_t bits; /* … this */
     int32_t shape; /* of one that is not written */
