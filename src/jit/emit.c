@@ -530,6 +530,7 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         const uint32_t n = e->p->block_of[c->heads[h].insn] - 1;
         const basic_block *b = &e->p->blocks.items[n];
         LLVMBasicBlockRef head = jit_block(e);
+        if (e->heads) e->heads[h] = head;
         e->L->AddCase(choice, jit_int(e, e->i32, h), head);
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
@@ -585,6 +586,10 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp_at = jit_place(e, e->ptr);
     e->head_at = jit_place(e, e->i32);
     e->next_warp = jit_block(e);
+    if (!e->quick && !e->masked && e->p->sources) {
+        e->regs_at = jit_place(e, e->ptr);
+        e->heads = LS_NEW_N(e->arena, LLVMBasicBlockRef, e->p->of->head_count + 1);
+    }
     jit_go_on_at(e, start);
     e->of = e->L->GetParam(e->function, 1);
     e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
@@ -599,6 +604,7 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp = B(e, Load2, e->ptr, e->warp_at);
     if (!e->entry) e->entry = B(e, Load2, e->i32, e->head_at);
     load_state(e);
+    jit_begin_turn(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));

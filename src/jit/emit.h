@@ -54,6 +54,10 @@ typedef struct {
     value turn_at;                     /* … and the number of the warp whose turn it is */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
+    LLVMBasicBlockRef all_came;        /* all have reached one */
+    value regs_at; /* a place: `regs`, of a function that goes to heads from barriers itself; NULL: all ways
+                      lead through `next_warp` */
+    LLVMBasicBlockRef *heads; /* those, by number */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */
     int32_t *state;   /* by row: its shape at this place */
@@ -137,6 +141,8 @@ void jit_emit_branch(emitter *e, uint32_t k);
 void jit_emit_reconverge(emitter *e, uint32_t k);
 /* --- emit_interval.c: an instruction that is left to the interpreter, or ends the interval. --- */
 void jit_emit_stop(emitter *e, uint32_t k);
+/* A warp begins: whose turn it is. */
+void jit_begin_turn(const emitter *e);
 /* What all barriers share, when all blocks are there. */
 void jit_emit_arrival(emitter *e);
 /* Blocks that follow each other: the function begins with one, or goes on with the next; a value of the

@@ -85,6 +85,35 @@ static value load_strided(emitter *e, const access *a, uint32_t element) {
     return B(e, ShuffleVector, all, e->L->GetPoison(type), e->L->ConstVector(from, CHUNK));
 }
 
+/* --- Parts of words --- */
+/* One byte or two of each of 32 words side by side, as `x & 255` of a loaded x becomes. */
+static bool is_in_words(const emitter *e, const access *a) {
+    if (a->shape < 0 || a->m->count > 1 || a->m->bytes > 2) return false;
+    for (uint32_t l = 0; l < CHUNK; l++)
+        if (e->p->shapes.items[a->shape][l] != (int64_t)l * 4) return false;
+    return true;
+}
+
+/* The words from there on of half the lanes, with the element in their lowest or their highest bytes. */
+static value load_half_words(emitter *e, const access *a, uint64_t from, bool high) {
+    enum { HALF = CHUNK / 2, WORD = 32 };
+    LLVMTypeRef type = e->L->VectorType(e->i32, HALF);
+    value x = memory_access(e, B(e, Load2, type, host_pointer(e, a, a->first, from)), a), by[HALF];
+    for (uint32_t l = 0; l < HALF; l++) by[l] = jit_int(e, e->i32, WORD - 8 * a->m->bytes);
+    value shift = e->L->ConstVector(by, HALF);
+    if (!high) x = B(e, Shl, x, shift);
+    return a->m->sign ? B(e, AShr, x, shift) : B(e, LShr, x, shift);
+}
+
+/* What is behind the last element may be out of the range: the second half of the words is taken from before
+ * it, so that it ends with the element. */
+static value load_from_words(emitter *e, const access *a) {
+    const uint64_t second = CHUNK / 2 * 4 + a->m->bytes - 4;
+    value low = load_half_words(e, a, 0, false), high = load_half_words(e, a, second, true), from[CHUNK];
+    for (uint32_t l = 0; l < CHUNK; l++) from[l] = jit_int(e, e->i32, l);
+    return B(e, ShuffleVector, low, high, e->L->ConstVector(from, CHUNK));
+}
+
 static value all_lanes(const emitter *e) {
     return e->L->ConstAllOnes(e->lanes);
 }
@@ -406,6 +435,8 @@ void jit_load(emitter *e, const access *a) {
             value at = host_pointer(e, a, a->first, k * a->m->bytes);
             value x = memory_access(e, B(e, Load2, element_type(e, a), at), a);
             jit_write_one(e, r, widened(e, a, x, jit_scalar_type(e, width)), SHAPE_UNIFORM);
+        } else if (width == 4 && is_in_words(e, a)) {
+            jit_write_row(e, r, load_from_words(e, a));
         } else {
             jit_write_row(e, r, widened(e, a, load_lanes(e, a, k), jit_row_type(e, width)));
         }

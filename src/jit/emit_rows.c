@@ -23,6 +23,9 @@ LLVMBasicBlockRef jit_block(const emitter *e) {
 
 void jit_go_on_at(emitter *e, LLVMBasicBlockRef block) {
     e->L->PositionBuilderAtEnd(e->at, block);
+    if (!e->regs_at) return;
+    e->warp = B(e, Load2, e->ptr, e->warp_at);
+    e->regs = B(e, Load2, e->ptr, e->regs_at);
 }
 
 void jit_branch(const emitter *e, value by, LLVMBasicBlockRef usual, LLVMBasicBlockRef rare) {

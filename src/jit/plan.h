@@ -63,6 +63,8 @@ typedef struct {
     LS_VEC(basic_block) blocks;
     uint32_t entry;           /* the one that the kernel starts with */
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
+    uint32_t *sources; /* by barrier of all warps: 1 + the only head that it is reached from by compiled code,
+                          or NO_SLOT; NULL: there are no such barriers */
     LS_VEC(expression) expressions;
     uint32_t checks, memory_sites;
     uint32_t block_width; /* threads in x */

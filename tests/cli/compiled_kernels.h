@@ -268,4 +268,63 @@ static const char absent[] =
     "st.global.u32 [%rd5], %r5;\n"
     "ret;\n}\n";
 
+/* Bytes and halves of words side by side, with signs and without, in global memory and in shared memory that
+ * ends with the last of them. */
+static const char parts_of_words[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry parts_of_words(.param .u64 in, .param .u64 out) {\n"
+    ".reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"
+    ".shared .align 4 .b8 s[253];\n"
+    "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 64, %r1;\n"
+    "mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;\n"
+    "ld.global.u8 %r4, [%rd3]; ld.global.s8 %r5, [%rd3+1]; ld.global.u16 %r6, [%rd3+2];\n"
+    "ld.global.s16 %r7, [%rd3]; mul.lo.s32 %r8, %r4, 0x9e3779b1; xor.b32 %r8, %r8, %r6;\n"
+    "shl.b32 %r9, %r1, 2; mov.u32 %r10, s; add.s32 %r9, %r10, %r9; st.shared.u8 [%r9], %r8;\n"
+    "bar.sync 0;\n"
+    "ld.shared.s8 %r11, [%r9]; ld.shared.u8 %r12, [%r9]; add.s32 %r11, %r11, %r12;\n"
+    "add.s32 %r5, %r5, %r7; xor.b32 %r11, %r11, %r5; add.s32 %r11, %r11, %r8; st.global.u32 [%rd4], %r11;\n"
+    "ret;\n}\n";
+
+/* Warps go from barrier to barrier, in a row and in a loop that blocks leave after different numbers of
+ * turns. Some part on the way, in some blocks only: the interpreter brings them to the barrier that others
+ * have reached. What they have added up in shared memory by then is seen at each barrier. */
+static const char in_rounds[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry in_rounds(.param .u64 keys, .param .u64 out) {\n"
+    ".reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .pred %p<6>;\n"
+    ".shared .align 4 .b8 s[1024];\n"
+    "ld.param.u64 %rd0, [keys]; ld.param.u64 %rd1, [out];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1;\n"
+    "mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; ld.global.u32 %r5, [%rd3];\n"
+    "mov.u32 %r6, s; shl.b32 %r7, %r1, 2; add.s32 %r7, %r6, %r7; st.shared.u32 [%r7], %r5;\n"
+    "bar.sync 0;\n"
+    "setp.lt.u32 %p0, %r1, 64;\n"
+    "@!%p0 bra $first;\n"
+    "ld.shared.u32 %r8, [%r7+128]; add.s32 %r5, %r5, %r8; st.shared.u32 [%r7], %r5;\n"
+    "$first:\n"
+    "bar.sync 0;\n"
+    "setp.lt.u32 %p1, %r1, 13;\n"
+    "@!%p1 bra $second;\n"
+    "ld.shared.u32 %r9, [%r7+64]; xor.b32 %r5, %r5, %r9; st.shared.u32 [%r7], %r5;\n"
+    "$second:\n"
+    "bar.sync 0;\n"
+    "and.b32 %r10, %r2, 3; add.s32 %r10, %r10, 2;\n"
+    "$again:\n"
+    "and.b32 %r11, %r5, 63; setp.ne.u32 %p2, %r11, 7;\n"
+    "@%p2 bra $meet;\n"
+    "mov.u32 %r12, %r5;\n"
+    "$longer:\n"
+    "mad.lo.s32 %r12, %r12, 5, %r10; and.b32 %r13, %r12, 31; setp.ne.u32 %p3, %r13, 0;\n"
+    "xor.b32 %r5, %r5, %r12; add.s32 %r12, %r12, 1;\n"
+    "@%p3 bra $longer;\n"
+    "$meet:\n"
+    "bar.sync 0;\n"
+    "ld.shared.u32 %r14, [s+4]; add.s32 %r5, %r5, %r14; st.shared.u32 [%r7], %r5;\n"
+    "add.s32 %r10, %r10, -1; setp.ne.u32 %p4, %r10, 0;\n"
+    "bar.sync 0;\n"
+    "@%p4 bra $again;\n"
+    "ld.shared.u32 %r15, [%r7]; add.s64 %rd4, %rd1, %rd2; st.global.u32 [%rd4], %r15;\n"
+    "ret;\n}\n";
+
 #endif

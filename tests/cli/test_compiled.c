@@ -351,6 +351,23 @@ static void test_absent(void **unused) {
     compare_text("absent", absent, 64, 1, LS_CHECK_ALL);
 }
 
+static void test_parts_of_words(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    compare_text("parts_of_words", parts_of_words, 64, 1, 0);
+    compare_text("parts_of_words", parts_of_words, 64, 1, LS_CHECK_ALL);
+}
+
+/* With several launches' worth of blocks, so that compiled code runs whole blocks; `later` begins in one. */
+static void test_in_rounds(void **unused) {
+    (void)unused;
+    if (!ls_jit_compiler()) skip();
+    static const uint32_t checks[] = {0, LS_CHECK_BARRIER, LS_CHECK_ALL};
+    for (uint32_t k = 0; k < sizeof checks / sizeof *checks; k++)
+        for (uint32_t wide = 64; wide <= 224; wide += 80)
+            compare_grid("in_rounds", in_rounds, (uint32_t[]){wide, 1}, (uint32_t[]){12, 1}, checks[k]);
+}
+
 static bool is_wanted(const char *path, size_t number) {
     const char *wanted = getenv("LOCKSTEP_COMPILED");
     unsigned part, parts;
@@ -407,6 +424,8 @@ int main(void) {
         cmocka_unit_test(test_chained),
         cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_parts_of_words),
+        cmocka_unit_test(test_in_rounds),
         cmocka_unit_test_setup_teardown(test_several_workers, take_several_workers, take_one_worker),
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_source)};
