@@ -152,6 +152,11 @@ static void emit_row(emitter *e, uint32_t k) {
     value arguments[4];
     for (uint32_t n = 0; n < x->sources; n++) arguments[1 + n] = jit_row_place(e, jit_row(e->p, slots[n]));
     const bool predicate = x->result == WIDTH_PRED;
+    if (!predicate && !e->guard) { /* all lanes are read before any is written */
+        arguments[0] = jit_written_place(e, d);
+        call_library(e, "row", i->op, arguments, 1 + x->sources);
+        return;
+    }
     LLVMTypeRef type = predicate ? e->L->VectorType(e->i8, CHUNK) : jit_row_type(e, x->result);
     arguments[0] = jit_place(e, type);
     call_library(e, "row", i->op, arguments, 1 + x->sources);

@@ -37,6 +37,7 @@ typedef struct {
     jit_plan *p;
     bool masked;   /* some lanes run */
     bool quick;    /* little code rather than fast code */
+    bool scatters; /* the processor has instructions for lanes that are anywhere in memory */
     bool straight; /* there is one head only: no loops, no barriers */
     bool astray;   /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
@@ -93,6 +94,8 @@ value jit_read_one(emitter *e, uint32_t r);
 value jit_read_row(emitter *e, uint32_t r);
 /* Where the row stands in memory, for functions that take a pointer. */
 value jit_row_place(emitter *e, uint32_t r);
+/* The same, of a row that gets what all lanes have; the row is taken for written. */
+value jit_written_place(emitter *e, uint32_t r);
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
 /* Gives the interpreter a row: in the frame, or as one value that stands for those of the lanes. */

@@ -164,15 +164,19 @@ value jit_row_place(emitter *e, uint32_t r) {
     return place;
 }
 
-void jit_write_row(emitter *e, uint32_t r, value x) {
-    const bool any = ls_bitset_has(&e->fresh, r) || ls_bitset_has(&e->loose, r);
-    if (e->guard && !any) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+value jit_written_place(emitter *e, uint32_t r) {
     ls_bitset_remove(&e->fresh, r);
     ls_bitset_remove(&e->loose, r);
     jit_change(e, r);
-    e->L->BuildStore(e->at, x, row_place(e, r));
     e->state[r] = SHAPE_VARYING;
     ls_bitset_add(&e->dirty, r);
+    return row_place(e, r);
+}
+
+void jit_write_row(emitter *e, uint32_t r, value x) {
+    const bool any = ls_bitset_has(&e->fresh, r) || ls_bitset_has(&e->loose, r);
+    if (e->guard && !any) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+    e->L->BuildStore(e->at, x, jit_written_place(e, r));
 }
 
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape) {
