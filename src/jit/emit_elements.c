@@ -216,7 +216,7 @@ static void store_pieces(emitter *e, const access *a, value x, uint32_t length) 
 
 /* --- Anywhere --- */
 /* With few instructions for LLVM to look at: where the processor gathers and scatters, and lanes are at known
- * distances, permutations of vectors are compiled in three times the time. */
+ * distances, permutations of vectors take more than twice as long to compile. */
 static bool is_by_index(const emitter *e, const access *a) {
     return e->quick && e->scatters && a->shape > SHAPE_UNIFORM && a->m->bytes >= 4;
 }
