@@ -94,7 +94,7 @@ value jit_read_one(emitter *e, uint32_t r);
 value jit_read_row(emitter *e, uint32_t r);
 /* Where the row stands in memory, for functions that take a pointer. */
 value jit_row_place(emitter *e, uint32_t r);
-/* The same, of a row that gets what all lanes have; the row is taken for written. */
+/* The same, of a row that is about to be written as a whole: from then on it is taken for written. */
 value jit_written_place(emitter *e, uint32_t r);
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);

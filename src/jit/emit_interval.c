@@ -118,7 +118,8 @@ static void leave_without_interval(emitter *e, value exit) {
 }
 
 /* A whole warp has reached a barrier of all; from: the head that it has come from, or NO_SLOT. Goes on here
- * when all have. Where warps can reach nothing else from that head, none has. */
+ * when all have. Where no other end can be reached from that head, it is not compared with the one that the
+ * others have reached. */
 static void emit_arrival_at(emitter *e, value at, value exit, uint32_t noted, uint32_t from) {
     const bool sure = from != NO_SLOT && e->p->of->heads[from].end;
     leave_without_interval(e, exit);
