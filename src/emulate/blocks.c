@@ -195,13 +195,31 @@ const insn *em_exec_grid_sync(warp *w, const insn *i) {
 }
 
 /* --- One block --- */
-/* Whether a warp is as at the kernel's start when compiled code has run it to its end, for another block,
- * too. */
-static bool keeps_warps(const block_run *b, const code *c) {
-    if (c->compiled->changes || c->written.length || b->undefined || b->gaps) return false;
+/* Whether the rows of a warp are as at the kernel's start when compiled code has run it to its end, for
+ * another block, too. */
+static bool keeps_rows(const block_run *b, const code *c) {
+    if (c->written.length || b->undefined || b->gaps) return false;
     for (uint32_t k = 0; k < c->block_sregs.length; k++)
         if (c->block_sregs.items[k].affine || !b->affine) return false;
     return true;
+}
+
+/* The whole warp. */
+static bool keeps_warps(const block_run *b, const code *c) {
+    return !c->compiled->changes && keeps_rows(b, c);
+}
+
+/* After a block that compiled code has run. */
+static void start_again(block_run *b, uint32_t warps, bool raced) {
+    const code *c = b->warps[0].machine->kernel;
+    const bool rows = !raced && keeps_rows(b, c);
+    if (rows && !c->compiled->changes) return;
+    const bool few = rows && !c->tail_count && !b->warps[0].loop_counts;
+    for (uint32_t n = 0; n < warps; n++)
+        if (few)
+            em_warp_turns_again(&b->warps[n]);
+        else
+            em_warp_again(&b->warps[n]);
 }
 
 static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_t z) {
@@ -235,8 +253,7 @@ static void start_block(worker *k, block_run *b, uint32_t x, uint32_t y, uint32_
     for (uint32_t n = 0; n < m->warps_per_block && m->emulator->unit_registers; n++)
         em_unit_start(&b->warps[n]);
     if (b->again) {
-        if (raced || !keeps_warps(b, m->kernel))
-            for (uint32_t n = 0; n < m->warps_per_block; n++) em_warp_again(&b->warps[n]);
+        start_again(b, m->warps_per_block, raced);
         return;
     }
     for (uint32_t n = 0; n < m->warps_per_block; n++) {

@@ -23,6 +23,7 @@ static const worth LIKELY_KEPT = {0.1, 0.001};
 static void spread(const warp *w, const spread_row *s, uint64_t base, uint32_t lanes) {
     void *row = w->frame + s->slot;
     uint64_t *bits = row;
+    if (s->whole) lanes = UINT32_MAX;
     if (s->width == 8)
         ls_row_ops()->spread64(row, base, s->offsets, lanes);
     else if (s->width == 4)
@@ -33,8 +34,8 @@ static void spread(const warp *w, const spread_row *s, uint64_t base, uint32_t l
 
 static void expand_row(const warp *w, const lane_shape *s) {
     const void *row = w->frame + s->slot;
-    const spread_row all = {s->slot, s->width, s->offsets};
-    spread(w, &all, s->width == 8 ? *(const uint64_t *)row : *(const uint32_t *)row, UINT32_MAX);
+    const spread_row all = {s->slot, s->width, true, s->offsets};
+    spread(w, &all, s->width == 8 ? *(const uint64_t *)row : *(const uint32_t *)row, 0);
 }
 
 void em_expand(const warp *w, const compiled *c, const insn *at) {

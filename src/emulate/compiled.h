@@ -28,10 +28,11 @@ enum { MOST_REACHES = 8 };
  * The last one to come goes on as the first. */
 typedef struct {
     warp *warps, *behind; /* of the block; behind the last one */
-    uint32_t count, left; /* warps; those that have not reached the interval's end */
+    uint32_t count, left; /* warps; those that have not reached the interval's end, but in compiled code */
     uint32_t ended;       /* its end is the kernel's … */
     const insn *end;      /* … or this barrier, where one has come */
-    uint32_t first, head; /* the warp that began, and 1 + the head of compiled code there, or 0 */
+    warp *first;          /* that began */
+    uint32_t head;        /* 1 + the head of compiled code there, or 0 */
     uint32_t id;          /* of the barrier, where its number is not fixed */
     bool stopped;         /* the run is to end */
     bool noted;           /* barriers are: checkers look at them */
@@ -39,7 +40,7 @@ typedef struct {
     warp *next;           /* … and the first warp that has not ended, of which nothing else tells then */
     uint64_t turn;        /* with which warp compiled code begins then */
     bool has_reached;     /* what all warps reach is known of all compiled->reaches */
-    block_range reached[MOST_REACHES];
+    block_range *reached; /* MOST_REACHES */
     const insn *start;
     uint64_t entered; /* how many were run by compiled code */
     const compiled *code;
@@ -71,6 +72,7 @@ typedef struct {
 typedef struct {
     uint32_t slot;
     uint8_t width;
+    bool whole; /* lanes that do not run get theirs, too */
     const int64_t *offsets;
 } spread_row;
 
@@ -95,6 +97,8 @@ typedef struct {
     uint32_t insn;
     bool masked_only;  /* only where some lanes run */
     exec_fn interpret; /* the operation itself */
+    const insn
+        *end; /* the barrier that all warps reach from here, if they reach any; NULL: there are several */
     lane_shape *kept;
     uint32_t kept_count;
     /* Rows whose distances hold where no sum of 32 bits that was extended overflowed, at which the

@@ -546,6 +546,14 @@ void em_warp_prepare(warp *w) {
     for (uint32_t k = 0; k < c->before_count; k++) c->before[k].fn(w, &c->before[k]);
 }
 
+void em_warp_turns_again(warp *w) {
+    w->budget = BRANCH_BUDGET;
+    w->strong = 0;
+    w->warp_epoch = w->warp_full = 0;
+    w->tick = 0;
+    w->ticks = false;
+}
+
 void em_warp_again(warp *w) {
     const code *c = w->machine->kernel;
     if (c->block_sregs.length) em_fill_block_sregs(w, c, w->frame);
@@ -553,12 +561,8 @@ void em_warp_again(warp *w) {
         *(uint64_t *)(void *)(w->frame + c->written.items[k]) = 0;
     if (w->block->undefined || w->block->gaps) em_enter_frame(w, c, 0, w->full);
     if (w->loop_counts) memset(w->loop_counts, 0, sizeof(uint64_t) * c->counted_loops * MAX_LANES);
-    w->budget = BRANCH_BUDGET;
-    w->strong = 0;
-    w->warp_epoch = w->warp_full = 0;
     if (c->tail_count) memset(w->tails, 0, c->tail_count * sizeof *w->tails);
-    w->tick = 0;
-    w->ticks = false;
+    em_warp_turns_again(w);
 }
 
 void em_warp_start(warp *w) {

@@ -234,6 +234,7 @@ struct worker {
     uint64_t clock_reads;     /* … and how often in a row */
     seen_finding seen[SEEN];
     uint64_t entered[2];           /* how often compiled code was: with all lanes, with some */
+    warp *turn;                    /* whose turn it is in compiled code that runs several (compiled.h) */
     uint64_t bases[COMPILED_ROWS]; /* what it has of rows that the interpreter is to get (compiled.h) */
     ls_deadline deadline;
     uint32_t barriers;           /* that were passed together, for looks at it */
@@ -348,6 +349,8 @@ void em_warp_prepare(warp *w);
 void em_warp_start(warp *w);
 /* The same behind a block that compiled code has run by itself. */
 void em_warp_again(warp *w);
+/* Those of what it counts alone. */
+void em_warp_turns_again(warp *w);
 /* Lets lanes that wait for other lanes of their warp continue without them; false if no lanes wait. */
 bool em_let_ahead(warp *w);
 /* Runs the warp until it is done or no path of it can go on; true where it did anything. */

@@ -25,7 +25,7 @@ static bool may_go_together(const worker *k) {
     return true;
 }
 
-static void start_interval(interval *t, uint32_t first, const insn *at) {
+static void start_interval(interval *t, warp *first, const insn *at) {
     const compiled *c = t->code;
     t->first = first;
     t->left = t->count;
@@ -41,8 +41,13 @@ static bool is_whole(const warp *w) {
 
 /* Whose turn it is, or was, after so many: `count` at most. */
 static uint32_t turn_of(const interval *t, uint32_t after) {
-    const uint32_t n = t->first + after;
+    const uint32_t n = (uint32_t)(t->first - t->warps) + after;
     return n < t->count ? n : n - t->count;
+}
+
+/* How many turns there were before this warp's. */
+static uint32_t turns_before(const interval *t, const warp *w) {
+    return (uint32_t)(w < t->first ? w - t->first + (ptrdiff_t)t->count : w - t->first);
 }
 
 static const barrier_info *barrier_at(const insn *i) {
@@ -79,8 +84,8 @@ static bool is_to_end(worker *k) {
 
 bool em_interval_over(interval *t) {
     worker *k = t->worker;
-    const uint32_t last = turn_of(t, t->count - 1);
-    t->entered += t->count - t->left;
+    warp *last = &t->warps[turn_of(t, t->count - 1)];
+    t->entered += t->count;
     if (t->noted)
         em_barrier_over(k->block, id_of_end(t));
     else
@@ -116,7 +121,7 @@ static void part(const interval *t, uint32_t who, const insn *at) {
     const uint32_t came = t->count - t->left;
     for (uint32_t n = 0; n < t->count; n++) {
         warp *w = &t->warps[n];
-        const bool has_come = (n + t->count - t->first) % t->count < came;
+        const bool has_come = turns_before(t, w) < came;
         if (has_come && t->ended) {
             em_exec_exit(w, t->end);
             continue;
@@ -170,6 +175,12 @@ static uint32_t enter(interval *t, compiled_fn run, warp *w) {
         t->left = (uint32_t)(t->behind - t->next);
         t->ended = true;
         t->end = t->code->alone;
+    } else if (exit && !t->code->alone) {
+        const insn *end = t->head ? t->code->heads[t->head - 1].end : NULL;
+        t->left = t->count - turns_before(t, t->worker->turn);
+        if (end && t->left < t->count) t->end = end; /* of which compiled code need not tell */
+    } else if (t->ended) {
+        t->left = 0;
     }
     t->entered += t->count - t->left + (uint64_t)(ahead - t->more) * t->count;
     em_blocks_passed(t->worker, ahead - t->more);
@@ -212,7 +223,9 @@ bool em_run_together(worker *k, uint32_t *next) {
     warp *warps = k->block->warps;
     compiled_fn run = em_code_for(&warps[0], c, VARIANT_FULL, LOOK_BLOCKS);
     if (!run) return false;
+    block_range reached[MOST_REACHES]; /* filled where it is needed */
     interval t = {.warps = warps,
+                  .reached = reached,
                   .behind = warps + m->warps_per_block,
                   .count = m->warps_per_block,
                   .noted = are_noted(k),
@@ -224,7 +237,7 @@ bool em_run_together(worker *k, uint32_t *next) {
         w->spun = w->changed = w->looked = false;
         w->missed_count = 0;
     }
-    start_interval(&t, 0, warps[0].paths[0].pc);
+    start_interval(&t, warps, warps[0].paths[0].pc);
     k->block->plain = true;
     const turn_end end = run_intervals(&t, run, &who, &at);
     k->entered[VARIANT_FULL] += t.entered;

@@ -152,6 +152,11 @@ static void emit_row(emitter *e, uint32_t k) {
     value arguments[4];
     for (uint32_t n = 0; n < x->sources; n++) arguments[1 + n] = jit_row_place(e, jit_row(e->p, slots[n]));
     const bool predicate = x->result == WIDTH_PRED;
+    if (!predicate && !e->guard) { /* all lanes are read before any is written */
+        arguments[0] = jit_written_place(e, d);
+        call_library(e, "row", i->op, arguments, 1 + x->sources);
+        return;
+    }
     LLVMTypeRef type = predicate ? e->L->VectorType(e->i8, CHUNK) : jit_row_type(e, x->result);
     arguments[0] = jit_place(e, type);
     call_library(e, "row", i->op, arguments, 1 + x->sources);
@@ -255,16 +260,20 @@ static void emit_unpack(emitter *e, uint32_t k) {
     give(e, i->b, high, shape);
 }
 
-/* The row is fixed, or varies from warp to warp. */
+/* The row is fixed, or varies from warp to warp. All lanes get it, those that do not run, too. */
 static void emit_sum(emitter *e, uint32_t k) {
     const insn *i = &e->p->insns[k];
+    const value guard = e->guard;
     int32_t shape;
     reader read = reader_of(e, k, &shape);
+    if (guard) read = jit_read_row, shape = SHAPE_VARYING;
+    e->guard = NULL;
     const uint8_t width = i->op == LANE_SUM_64 ? 8 : 4;
     value add = jit_block_value(e, i->b);
     if (width == 4) add = B(e, Trunc, add, e->i32);
     if (shape < 0) add = jit_splat(e, add, jit_row_type(e, width));
     give(e, i->d, B(e, Add, read(e, jit_row(e->p, i->a)), add), shape);
+    e->guard = guard;
 }
 
 /* --- Between lanes --- */
@@ -526,6 +535,7 @@ static void emit_heads(emitter *e, LLVMBasicBlockRef none) {
         const uint32_t n = e->p->block_of[c->heads[h].insn] - 1;
         const basic_block *b = &e->p->blocks.items[n];
         LLVMBasicBlockRef head = jit_block(e);
+        if (e->heads) e->heads[h] = head;
         e->L->AddCase(choice, jit_int(e, e->i32, h), head);
         jit_go_on_at(e, head);
         for (uint32_t r = 0; r < e->p->rows.length; r++)
@@ -581,6 +591,10 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp_at = jit_place(e, e->ptr);
     e->head_at = jit_place(e, e->i32);
     e->next_warp = jit_block(e);
+    if (!e->quick && !e->masked && e->p->sources) {
+        e->regs_at = jit_place(e, e->ptr);
+        e->heads = LS_NEW_N(e->arena, LLVMBasicBlockRef, e->p->of->head_count + 1);
+    }
     jit_go_on_at(e, start);
     e->of = e->L->GetParam(e->function, 1);
     e->insns = jit_field(e, e->of, offsetof(compiled, insns), e->ptr);
@@ -595,6 +609,7 @@ value jit_emit_function(emitter *e, const char *name) {
     e->warp = B(e, Load2, e->ptr, e->warp_at);
     if (!e->entry) e->entry = B(e, Load2, e->i32, e->head_at);
     load_state(e);
+    jit_begin_turn(e);
     emit_heads(e, none);
     jit_go_on_at(e, none);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));

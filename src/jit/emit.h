@@ -37,6 +37,7 @@ typedef struct {
     jit_plan *p;
     bool masked;   /* some lanes run */
     bool quick;    /* little code rather than fast code */
+    bool scatters; /* the processor has instructions for lanes that are anywhere in memory */
     bool straight; /* there is one head only: no loops, no barriers */
     bool astray;   /* a row is not as the plan has it: the function must not be used */
     value warp, insns, used, entry, interval;
@@ -54,6 +55,10 @@ typedef struct {
     value turn_at;                     /* … and the number of the warp whose turn it is */
     LLVMBasicBlockRef arrival;         /* a warp has reached a barrier: NULL where there is none … */
     value came_to, came_by, behind_at; /* … places: its instruction, the exit there, the head behind it */
+    LLVMBasicBlockRef all_came;        /* all have reached one */
+    value regs_at; /* a place: `regs`, of a function that goes to heads from barriers itself; NULL: all ways
+                      lead through `next_warp` */
+    LLVMBasicBlockRef *heads; /* those, by number */
     value of, regs, mask, worker, memory, branches, block_values, shared, reconverge;
     value *one, *row; /* by row: where it stands as a scalar, as a vector */
     int32_t *state;   /* by row: its shape at this place */
@@ -89,6 +94,8 @@ value jit_read_one(emitter *e, uint32_t r);
 value jit_read_row(emitter *e, uint32_t r);
 /* Where the row stands in memory, for functions that take a pointer. */
 value jit_row_place(emitter *e, uint32_t r);
+/* The same, of a row that is about to be written as a whole: from then on it is taken for written. */
+value jit_written_place(emitter *e, uint32_t r);
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape);
 void jit_write_row(emitter *e, uint32_t r, value x);
 /* Gives the interpreter a row: in the frame, or as one value that stands for those of the lanes. */
@@ -137,6 +144,8 @@ void jit_emit_branch(emitter *e, uint32_t k);
 void jit_emit_reconverge(emitter *e, uint32_t k);
 /* --- emit_interval.c: an instruction that is left to the interpreter, or ends the interval. --- */
 void jit_emit_stop(emitter *e, uint32_t k);
+/* A warp begins: whose turn it is. */
+void jit_begin_turn(const emitter *e);
 /* What all barriers share, when all blocks are there. */
 void jit_emit_arrival(emitter *e);
 /* Blocks that follow each other: the function begins with one, or goes on with the next; a value of the

@@ -85,6 +85,40 @@ static value load_strided(emitter *e, const access *a, uint32_t element) {
     return B(e, ShuffleVector, all, e->L->GetPoison(type), e->L->ConstVector(from, CHUNK));
 }
 
+/* Of two vectors of 16 lanes. */
+static value both_halves(emitter *e, value low, value high) {
+    value from[CHUNK];
+    for (uint32_t l = 0; l < CHUNK; l++) from[l] = jit_int(e, e->i32, l);
+    return B(e, ShuffleVector, low, high, e->L->ConstVector(from, CHUNK));
+}
+
+/* --- Parts of words --- */
+/* One byte or two of each of 32 words side by side, as `x & 255` of a loaded x becomes. */
+static bool is_in_words(const emitter *e, const access *a) {
+    if (a->shape < 0 || a->m->count > 1 || a->m->bytes > 2) return false;
+    for (uint32_t l = 0; l < CHUNK; l++)
+        if (e->p->shapes.items[a->shape][l] != (int64_t)l * 4) return false;
+    return true;
+}
+
+/* The words from there on of half the lanes, with the element in their lowest or their highest bytes. */
+static value load_half_words(emitter *e, const access *a, uint64_t from, bool high) {
+    enum { HALF = CHUNK / 2, WORD = 32 };
+    LLVMTypeRef type = e->L->VectorType(e->i32, HALF);
+    value x = memory_access(e, B(e, Load2, type, host_pointer(e, a, a->first, from)), a), by[HALF];
+    for (uint32_t l = 0; l < HALF; l++) by[l] = jit_int(e, e->i32, WORD - 8 * a->m->bytes);
+    value shift = e->L->ConstVector(by, HALF);
+    if (!high) x = B(e, Shl, x, shift);
+    return a->m->sign ? B(e, AShr, x, shift) : B(e, LShr, x, shift);
+}
+
+/* What is behind the last element may be out of the range: the second half of the words is taken from before
+ * it, so that it ends with the element. */
+static value load_from_words(emitter *e, const access *a) {
+    const uint64_t second = CHUNK / 2 * 4 + a->m->bytes - 4;
+    return both_halves(e, load_half_words(e, a, 0, false), load_half_words(e, a, second, true));
+}
+
 static value all_lanes(const emitter *e) {
     return e->L->ConstAllOnes(e->lanes);
 }
@@ -181,10 +215,21 @@ static void store_pieces(emitter *e, const access *a, value x, uint32_t length) 
 }
 
 /* --- Anywhere --- */
+/* With few instructions for LLVM to look at: where the processor gathers and scatters, and lanes are at known
+ * distances, permutations of vectors take more than twice as long to compile. */
+static bool is_by_index(const emitter *e, const access *a) {
+    return e->quick && e->scatters && a->shape > SHAPE_UNIFORM && a->m->bytes >= 4;
+}
+
+static value indexed_pointers(emitter *e, const access *a, uint32_t element) {
+    value base = host_pointer(e, a, a->first, element * a->m->bytes), offsets = jit_offsets(e, a->shape, 4);
+    return e->L->BuildGEP2(e->at, e->i8, base, &offsets, 1, "");
+}
+
 static value gather(emitter *e, const access *a, uint32_t element) {
     LLVMTypeRef types[] = {e->L->VectorType(element_type(e, a), CHUNK), e->L->VectorType(e->ptr, CHUNK)};
-    value arguments[] = {pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e),
-                         e->L->ConstNull(types[0])};
+    value arguments[] = {is_by_index(e, a) ? indexed_pointers(e, a, element) : pointers(e, a, element),
+                         jit_int(e, e->i32, a->m->bytes), all_lanes(e), e->L->ConstNull(types[0])};
     value x = jit_intrinsic(e, "llvm.masked.gather", types, 2, arguments, 4);
     e->L->SetMetadata(x, e->tbaa, e->memory_tag);
     return x;
@@ -356,10 +401,25 @@ static value load_scattered(emitter *e, const access *a, uint32_t element) {
     return B(e, Load2, e->L->VectorType(element_type(e, a), CHUNK), place);
 }
 
+/* Two rows of 16 lanes. */
+static bool are_halves(const run *runs, uint32_t n) {
+    return n == 2 && runs[0].count == CHUNK / 2 && runs[0].row && runs[1].row;
+}
+
+static value load_half(emitter *e, const access *a, const run *r) {
+    const int64_t *o = e->p->shapes.items[a->shape];
+    LLVMTypeRef type = e->L->VectorType(element_type(e, a), r->count);
+    return memory_access(e, B(e, Load2, type, host_pointer(e, a, a->first, (uint64_t)o[r->first])), a);
+}
+
 static value load_lanes(emitter *e, const access *a, uint32_t element) {
     run runs[MOST_RUNS];
     if (a->shape < 0) return load_scattered(e, a, element);
     uint32_t n = runs_of(e, a, runs, MOST_RUNS);
+    if (are_halves(runs, n) && a->m->count == 1)
+        return both_halves(e, load_half(e, a, &runs[0]), load_half(e, a, &runs[1]));
+    if (n > 1 || a->m->count > 1)
+        if (is_by_index(e, a)) return gather(e, a, element);
     if (n == 1 && runs[0].row && a->m->count > 1) return load_strided(e, a, element);
     bool pieces = n <= MOST_RUNS;
     for (uint32_t k = 0; pieces && k < n; k++) pieces = a->m->count == 1 || !runs[k].row;
@@ -384,7 +444,7 @@ void jit_fetch_ahead(emitter *e, const access *a) {
     enum { AHEAD = 2048, SHORT = 32, PIECES = 4, FAR = 1024 };
     run runs[PIECES];
     if (e->p->of->alone && e->straight && e->p->insn_count < SHORT) return; /* there is not */
-    if (a->shared || e->masked || a->shape <= SHAPE_UNIFORM) return;
+    if (a->shared || e->masked || e->quick || a->shape <= SHAPE_UNIFORM) return;
     const uint32_t count = runs_of(e, a, runs, PIECES);
     for (uint32_t k = 0; k < count && count <= PIECES; k++)
         if (!runs[k].row || runs[k].count * a->bytes < LINE / 2) return;
@@ -406,6 +466,8 @@ void jit_load(emitter *e, const access *a) {
             value at = host_pointer(e, a, a->first, k * a->m->bytes);
             value x = memory_access(e, B(e, Load2, element_type(e, a), at), a);
             jit_write_one(e, r, widened(e, a, x, jit_scalar_type(e, width)), SHAPE_UNIFORM);
+        } else if (width == 4 && is_in_words(e, a)) {
+            jit_write_row(e, r, load_from_words(e, a));
         } else {
             jit_write_row(e, r, widened(e, a, load_lanes(e, a, k), jit_row_type(e, width)));
         }
@@ -460,7 +522,10 @@ static void store_apart(emitter *e, const access *a, value x, uint32_t element) 
 
 static void scatter_anywhere(emitter *e, const access *a, value x, uint32_t element) {
     LLVMTypeRef types[] = {e->L->TypeOf(x), e->L->VectorType(e->ptr, CHUNK)};
-    value arguments[] = {x, pointers(e, a, element), jit_int(e, e->i32, a->m->bytes), all_lanes(e)};
+    const bool by_index = is_by_index(e, a);
+    value active = by_index ? jit_active(e) : NULL,
+          at = by_index ? indexed_pointers(e, a, element) : pointers(e, a, element);
+    value arguments[] = {x, at, jit_int(e, e->i32, a->m->bytes), active ? active : all_lanes(e)};
     e->L->SetMetadata(jit_intrinsic(e, "llvm.masked.scatter", types, 2, arguments, 4), e->tbaa,
                       e->memory_tag);
 }
@@ -491,7 +556,7 @@ void jit_store(emitter *e, const access *a) {
     run runs[FEW];
     const uint32_t n = a->shape > SHAPE_UNIFORM && a->m->count == 1 ? runs_of(e, a, runs, FEW) : 0;
     if (n > 1 && n <= FEW && store_runs(e, a, stored_row(e, a, 0))) return;
-    if (store_span(e, a)) return;
+    if (!(is_by_index(e, a) && n != 1) && store_span(e, a)) return;
     if (n > FEW && store_runs(e, a, stored_row(e, a, 0))) return;
     for (uint32_t k = 0; k < a->m->count; k++) {
         if (a->shape == SHAPE_UNIFORM)

@@ -15,12 +15,31 @@ static void to_interval(const emitter *e, size_t offset, value x) {
     to_state(e, e->interval, offset, x);
 }
 
-static void go_to_next_warp(emitter *e) {
+void jit_begin_turn(const emitter *e) {
+    if (e->masked || e->p->of->alone) return;
+    to_state(e, e->worker, offsetof(worker, turn), e->warp);
+    if (e->regs_at) e->L->BuildStore(e->at, e->regs, e->regs_at);
+}
+
+/* Goes on with the next warp, behind the last one with the first; where that began, all have come: on here.
+ * Nothing is counted: each warp would wait for what the one before has written. from: the head that the
+ * others begin at, too, or NO_SLOT. */
+static void go_to_next_warp(emitter *e, uint32_t from) {
+    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
     value next = jit_at(e, e->warp, sizeof(warp));
     value behind = B(e, ICmp, LLVMIntEQ, next, of_interval(e, offsetof(interval, behind), e->ptr));
-    e->L->BuildStore(e->at, B(e, Select, behind, of_interval(e, offsetof(interval, warps), e->ptr), next),
-                     e->warp_at);
-    e->L->BuildBr(e->at, e->next_warp);
+    next = B(e, Select, behind, of_interval(e, offsetof(interval, warps), e->ptr), next);
+    value all = B(e, ICmp, LLVMIntEQ, next, of_interval(e, offsetof(interval, first), e->ptr));
+    e->L->BuildCondBr(e->at, all, last, more);
+    jit_go_on_at(e, more);
+    e->L->BuildStore(e->at, next, e->warp_at);
+    if (from != NO_SLOT) {
+        e->warp = next;
+        e->regs = jit_field(e, next, offsetof(warp, regs), e->ptr);
+        jit_begin_turn(e);
+    }
+    e->L->BuildBr(e->at, from != NO_SLOT ? e->heads[from] : e->next_warp);
+    jit_go_on_at(e, last);
 }
 
 /* Whether a barrier is nothing but the end of an interval: nobody notes it, and it is not yet time for a look
@@ -39,12 +58,9 @@ static value is_mere_end(emitter *e, value block, value *passed) {
 /* As em_interval_over does then. */
 static void pass_barrier(emitter *e, value block, value passed) {
     value count = of_interval(e, offsetof(interval, count), e->i32), one = jit_int(e, e->i32, 1),
-          first = of_interval(e, offsetof(interval, first), e->i32),
           entered = of_interval(e, offsetof(interval, entered), e->i64),
           epoch = jit_field(e, block, offsetof(block_run, epoch), e->i32);
-    value begins = B(e, Select, B(e, ICmp, LLVMIntEQ, first, jit_int(e, e->i32, 0)), count, first);
-    to_interval(e, offsetof(interval, first), B(e, Sub, begins, one));
-    to_interval(e, offsetof(interval, left), count);
+    to_interval(e, offsetof(interval, first), e->warp);
     to_interval(e, offsetof(interval, entered), B(e, Add, entered, B(e, ZExt, count, e->i64)));
     to_interval(e, offsetof(interval, start),
                 jit_at(e, of_interval(e, offsetof(interval, end), e->ptr), sizeof(insn)));
@@ -83,24 +99,14 @@ static void note_arrival(emitter *e, value at, uint32_t k) {
     jit_call_emulator(e, (uintptr_t)em_barrier_came, e->L->VoidTypeInContext(e->context), arguments, 3);
 }
 
-/* Counts a warp that has come: true where it is the last one. */
-static value count_arrival(emitter *e, value left, value at) {
-    left = B(e, Sub, left, jit_int(e, e->i32, 1));
-    to_interval(e, offsetof(interval, end), at);
-    to_interval(e, offsetof(interval, left), left);
-    return B(e, ICmp, LLVMIntEQ, left, jit_int(e, e->i32, 0));
-}
-
-/* Goes on where there is an interval and the others have reached the same; else leaves by this exit. */
-static value check_arrival(emitter *e, value same, value exit) {
+/* Goes on where the warp is the first one, or the others have reached the same; else leaves by this exit. */
+static void check_arrival(emitter *e, value same, value exit) {
     LLVMBasicBlockRef alone = jit_block(e), good = jit_block(e);
-    value left = of_interval(e, offsetof(interval, left), e->i32);
-    value first = B(e, ICmp, LLVMIntEQ, left, of_interval(e, offsetof(interval, count), e->i32));
+    value first = B(e, ICmp, LLVMIntEQ, e->warp, of_interval(e, offsetof(interval, first), e->ptr));
     jit_branch(e, B(e, Or, first, same), good, alone);
     jit_go_on_at(e, alone);
     e->L->BuildRet(e->at, exit);
     jit_go_on_at(e, good);
-    return left;
 }
 
 static void leave_without_interval(emitter *e, value exit) {
@@ -111,39 +117,48 @@ static void leave_without_interval(emitter *e, value exit) {
     jit_go_on_at(e, several);
 }
 
-/* A whole warp has reached a barrier of all: the place of it is all that differs. */
-static void emit_arrival_at(emitter *e, value at, value exit, uint32_t noted) {
-    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
+/* A whole warp has reached a barrier of all; from: the head that it has come from, or NO_SLOT. Goes on here
+ * when all have. Where no other end can be reached from that head, it is not compared with the one that the
+ * others have reached. */
+static void emit_arrival_at(emitter *e, value at, value exit, uint32_t noted, uint32_t from) {
+    const bool sure = from != NO_SLOT && e->p->of->heads[from].end;
     leave_without_interval(e, exit);
-    value same = B(e, ICmp, LLVMIntEQ, of_interval(e, offsetof(interval, end), e->ptr), at);
-    value left = check_arrival(e, same, exit);
+    if (!sure)
+        check_arrival(e, B(e, ICmp, LLVMIntEQ, of_interval(e, offsetof(interval, end), e->ptr), at), exit);
     if (noted != NO_SLOT) note_arrival(e, at, noted);
-    e->L->BuildCondBr(e->at, count_arrival(e, left, at), last, more);
-    jit_go_on_at(e, more);
-    go_to_next_warp(e);
-    jit_go_on_at(e, last);
-    go_on_behind(e);
+    if (!sure) to_interval(e, offsetof(interval, end), at);
+    go_to_next_warp(e, from);
+    if (sure) to_interval(e, offsetof(interval, end), at);
 }
 
 void jit_emit_arrival(emitter *e) {
-    if (!e->arrival) return;
-    jit_go_on_at(e, e->arrival);
-    value k = B(e, ZExt, B(e, Load2, e->i32, e->came_to), e->i64);
-    value offset = B(e, Mul, k, jit_int(e, e->i64, sizeof(insn)));
-    emit_arrival_at(e, e->L->BuildGEP2(e->at, e->i8, e->insns, &offset, 1, ""),
-                    B(e, Load2, e->i32, e->came_by), NO_SLOT);
+    if (e->arrival) {
+        jit_go_on_at(e, e->arrival);
+        value k = B(e, ZExt, B(e, Load2, e->i32, e->came_to), e->i64);
+        value offset = B(e, Mul, k, jit_int(e, e->i64, sizeof(insn)));
+        emit_arrival_at(e, e->L->BuildGEP2(e->at, e->i8, e->insns, &offset, 1, ""),
+                        B(e, Load2, e->i32, e->came_by), NO_SLOT, NO_SLOT);
+        go_on_behind(e);
+    }
+    if (!e->all_came) return;
+    jit_go_on_at(e, e->all_came);
+    go_on_behind(e);
 }
 
 static void come_to_barrier(emitter *e, uint32_t k) {
     value exit = jit_int(e, e->i32, jit_exit_in_front(e, k));
+    const uint32_t source = e->heads ? e->p->sources[k] : 0, from = source ? source - 1 : NO_SLOT;
+    const bool noted = is_noted(e, k), alone = from < e->p->of->head_count;
     if (!e->behind_at) {
         e->came_to = jit_place(e, e->i32);
         e->came_by = jit_place(e, e->i32);
         e->behind_at = jit_place(e, e->i32);
     }
     e->L->BuildStore(e->at, jit_int(e, e->i32, e->p->of->head_of[k + 1] - 1), e->behind_at);
-    if (is_noted(e, k)) {
-        emit_arrival_at(e, jit_insn_at(e, k), exit, k);
+    if (noted || alone) {
+        emit_arrival_at(e, jit_insn_at(e, k), exit, noted ? k : NO_SLOT, alone ? from : NO_SLOT);
+        if (!e->all_came) e->all_came = jit_block(e);
+        e->L->BuildBr(e->at, e->all_came);
         return;
     }
     if (!e->arrival) e->arrival = jit_block(e);
@@ -324,15 +339,11 @@ static void come_to_end(emitter *e, uint32_t k) {
         end_alone(e);
         return;
     }
-    LLVMBasicBlockRef last = jit_block(e), more = jit_block(e);
-    value same =
-        B(e, ICmp, LLVMIntNE, of_interval(e, offsetof(interval, ended), e->i32), jit_int(e, e->i32, 0));
-    value left = check_arrival(e, same, exit);
+    value ended = of_interval(e, offsetof(interval, ended), e->i32);
+    check_arrival(e, B(e, ICmp, LLVMIntNE, ended, jit_int(e, e->i32, 0)), exit);
     to_interval(e, offsetof(interval, ended), jit_int(e, e->i32, 1));
-    e->L->BuildCondBr(e->at, count_arrival(e, left, jit_insn_at(e, k)), last, more);
-    jit_go_on_at(e, more);
-    go_to_next_warp(e);
-    jit_go_on_at(e, last);
+    to_interval(e, offsetof(interval, end), jit_insn_at(e, k));
+    go_to_next_warp(e, NO_SLOT);
     e->L->BuildRet(e->at, jit_int(e, e->i32, 0));
 }
 

@@ -272,8 +272,9 @@ void jit_look_at_block(emitter *e) {
     value seen = jit_field(e, e->interval, offsetof(interval, has_reached), e->i8);
     jit_branch(e, B(e, ICmp, LLVMIntNE, seen, none), look, e->next_warp);
     jit_go_on_at(e, look);
+    value reached = jit_field(e, e->interval, offsetof(interval, reached), e->ptr);
     for (uint32_t n = 0; n < c->reach_count; n++) {
-        value by = jit_at(e, e->interval, offsetof(interval, reached) + n * sizeof(block_range));
+        value by = jit_at(e, reached, n * sizeof(block_range));
         value first = jit_field(e, by, offsetof(block_range, first), e->i64);
         all = B(e, And, all, is_block_within(e, c->reaches[n].insn, by));
         e->L->BuildStore(e->at, B(e, Add, first, B(e, Load2, e->i64, e->added_at[n])), e->start_at[n]);

@@ -23,6 +23,9 @@ LLVMBasicBlockRef jit_block(const emitter *e) {
 
 void jit_go_on_at(emitter *e, LLVMBasicBlockRef block) {
     e->L->PositionBuilderAtEnd(e->at, block);
+    if (!e->regs_at) return;
+    e->warp = B(e, Load2, e->ptr, e->warp_at);
+    e->regs = B(e, Load2, e->ptr, e->regs_at);
 }
 
 void jit_branch(const emitter *e, value by, LLVMBasicBlockRef usual, LLVMBasicBlockRef rare) {
@@ -161,15 +164,19 @@ value jit_row_place(emitter *e, uint32_t r) {
     return place;
 }
 
-void jit_write_row(emitter *e, uint32_t r, value x) {
-    const bool any = ls_bitset_has(&e->fresh, r) || ls_bitset_has(&e->loose, r);
-    if (e->guard && !any) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+value jit_written_place(emitter *e, uint32_t r) {
     ls_bitset_remove(&e->fresh, r);
     ls_bitset_remove(&e->loose, r);
     jit_change(e, r);
-    e->L->BuildStore(e->at, x, row_place(e, r));
     e->state[r] = SHAPE_VARYING;
     ls_bitset_add(&e->dirty, r);
+    return row_place(e, r);
+}
+
+void jit_write_row(emitter *e, uint32_t r, value x) {
+    const bool any = ls_bitset_has(&e->fresh, r) || ls_bitset_has(&e->loose, r);
+    if (e->guard && !any) x = B(e, Select, e->guard, x, jit_read_row(e, r));
+    e->L->BuildStore(e->at, x, jit_written_place(e, r));
 }
 
 void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape) {
@@ -185,8 +192,8 @@ void jit_write_one(emitter *e, uint32_t r, value x, int32_t shape) {
 
 /* --- The frame --- */
 /* What the lanes that do not run have stays as it is. */
-static value keep_others(emitter *e, value x, value place, LLVMTypeRef type) {
-    if (!e->masked) return x;
+static value keep_others(emitter *e, uint32_t r, value x, value place, LLVMTypeRef type) {
+    if (!e->masked || e->p->rows.items[r].whole) return x;
     value old = unaligned(e, tagged(e, B(e, Load2, type, place)), 4);
     return B(e, Select, B(e, BitCast, e->mask, e->lanes), x, old);
 }
@@ -209,7 +216,7 @@ void jit_to_frame(emitter *e, uint32_t r) {
         predicate_to_frame(e, x, all, place);
         return;
     }
-    all = keep_others(e, all, place, jit_row_type(e, x->width));
+    all = keep_others(e, r, all, place, jit_row_type(e, x->width));
     unaligned(e, tagged(e, e->L->BuildStore(e->at, all, place)), x->width);
 }
 
@@ -224,7 +231,7 @@ void jit_hand_over(emitter *e, uint32_t r, spread_rows *rows) {
     if (x->width == WIDTH_PRED) one = B(e, ZExt, one, e->i64);
     const uint64_t at = offsetof(worker, bases) + rows->length * sizeof(uint64_t);
     tagged(e, e->L->BuildStore(e->at, one, jit_at(e, e->worker, at)));
-    const spread_row s = {x->slot, x->width, e->p->shapes.items[e->state[r]]};
+    const spread_row s = {x->slot, x->width, x->whole, e->p->shapes.items[e->state[r]]};
     LS_VEC_PUSH_IN(&e->p->arena, rows, s);
 }
 

@@ -144,10 +144,9 @@ static bool optimise(compiled *c, const emitter *e, LLVMTargetMachineRef host) {
                           "always-inline,globaldce,function(sroa,adce,early-cse<memssa>,"
                           "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,dse,"
                           "instcombine<no-verify-fixpoint>,simplifycfg)";
-    if (e->quick) return run_passes(c, e->L, e->module, host, quick);
-    if (!run_passes(c, e->L, e->module, host, good)) return false;
+    if (!run_passes(c, e->L, e->module, host, e->quick ? quick : good)) return false;
     jit_delay_nans(e->L, e->function, e->at);
-    return run_passes(c, e->L, e->module, host, "function(adce)");
+    return true;
 }
 
 static compiled_fn link_code(compiled *c, unsigned variant, code_kind kind, LLVMMemoryBufferRef object,
@@ -191,7 +190,7 @@ static void describe(const ls_llvm *L, LLVMModuleRef module, const char *triple,
                      ls_buf *key) {
     char *cpu = L->GetHostCPUName();
     LLVMMemoryBufferRef bits = L->WriteBitcodeToMemoryBuffer(module);
-    ls_buf_printf(key, "code 3\n%s\n%s\n%s\n", triple, cpu, features);
+    ls_buf_printf(key, "code 4\n%s\n%s\n%s\n", triple, cpu, features);
     ls_buf_add(key, L->GetBufferStart(bits), L->GetBufferSize(bits));
     L->DisposeMemoryBuffer(bits);
     L->DisposeMessage(cpu);
@@ -239,6 +238,7 @@ static LLVMMemoryBufferRef make_object(compiled *c, emitter *e, const char *name
         L->SetTarget(e->module, triple);
         L->SetModuleDataLayout(e->module, layout);
         L->DisposeTargetData(layout);
+        e->scatters = strstr(features, "+avx512vl") != NULL;
         value function = jit_emit_function(e, name);
         prefer_wide(e, function, features);
         if (!take_library(e, function) || e->astray || L->VerifyFunction(function, LLVMReturnStatusAction))

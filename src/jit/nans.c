@@ -56,6 +56,19 @@ static bool is_selected_from(const ls_llvm *L, LLVMBuilderRef at, value x) {
     return true;
 }
 
+/* Drops what nobody needs: it, what is only another type of it, and what it was made by. */
+static void drop_selection(const ls_llvm *L, value x) {
+    value by = L->GetOperand(x, 0);
+    for (LLVMUseRef use = L->GetFirstUse(x), next; use; use = next) {
+        value user = L->GetUser(use);
+        next = L->GetNextUse(use);
+        if (!is(L, user, LLVMBitCast) || L->GetFirstUse(user)) return;
+        L->InstructionEraseFromParent(user);
+    }
+    L->InstructionEraseFromParent(x);
+    if (!L->GetFirstUse(by)) L->InstructionEraseFromParent(by);
+}
+
 /* In the order of the blocks: what an operation is followed by is looked at before others take it so. */
 void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at) {
     for (LLVMBasicBlockRef b = L->GetFirstBasicBlock(function); b; b = L->GetNextBasicBlock(b))
@@ -63,8 +76,10 @@ void jit_delay_nans(const ls_llvm *L, value function, LLVMBuilderRef at) {
             if (!hands_on(L, x) || !is_selected_from(L, at, x)) continue;
             const unsigned count = L->IsACallInst(x) ? L->GetNumArgOperands(x) : 2;
             for (unsigned k = 0; k < count; k++) {
-                value raw = selected(L, at, L->GetOperand(x, k));
-                if (raw && raw != x) L->SetOperand(x, k, raw);
+                value selection = L->GetOperand(x, k), raw = selected(L, at, selection);
+                if (!raw || raw == x) continue;
+                L->SetOperand(x, k, raw);
+                drop_selection(L, selection);
             }
         }
 }

@@ -72,6 +72,7 @@ static void find_rows(jit_plan *p) {
         e->guarded = guarded;
         for (uint32_t n = 0; n < e->read_count; n++) add_row(p, e->reads[n]);
         for (uint32_t n = 0; n < e->write_count; n++) add_row(p, e->writes[n]);
+        if (e->deed == DO_SUM) p->rows.items[jit_row(p, e->writes[0].slot)].whole = true;
         for (uint32_t n = 0; e->deed == DO_GUARD && n < (uint32_t)p->insns[k].imm; n++)
             p->effects[k + 1 + n].guarded = true;
     }
@@ -490,6 +491,40 @@ static void give_reaches(const jit_plan *p, const block_run *b, compiled *c) {
     if (c->reaches) c->reach_count = count;
 }
 
+/* --- Where intervals end --- */
+/* The ends of compiled code that a warp may reach from a block: they are noted by instruction as reached from
+ * the head, and counted; *end: the last one. */
+static uint32_t find_ends_from(jit_plan *p, uint32_t n, uint32_t head, ls_bitset *seen, uint32_t *end) {
+    const basic_block *b = &p->blocks.items[n];
+    uint32_t count = 0;
+    if (ls_bitset_has(seen, n)) return 0;
+    ls_bitset_add(seen, n);
+    for (uint32_t k = b->first; k < b->end; k++) {
+        if (p->effects[k].deed != DO_STOP) continue;
+        p->sources[k] = p->sources[k] ? NO_SLOT : head + 1;
+        *end = k;
+        return 1;
+    }
+    for (uint32_t k = 0; k < b->successors.length; k++)
+        count += find_ends_from(p, b->successors.items[k], head, seen, end);
+    return count;
+}
+
+static void find_ends(jit_plan *p, compiled *c) {
+    bool any = false;
+    for (uint32_t k = 0; k < p->insn_count && !any; k++) any = jit_behind_barrier(p, k);
+    if (!any) return;
+    p->sources = LS_NEW_N(&p->arena, uint32_t, p->insn_count + 1);
+    for (uint32_t h = 0; h < c->head_count; h++) {
+        ls_bitset seen = ls_bitset_new(&p->arena, p->blocks.length);
+        uint32_t end = 0;
+        if (c->heads[h].masked_only) continue;
+        if (find_ends_from(p, p->block_of[c->heads[h].insn] - 1, h, &seen, &end) == 1 &&
+            jit_behind_barrier(p, end))
+            c->heads[h].end = &p->insns[end];
+    }
+}
+
 jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     jit_plan *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -522,6 +557,7 @@ jit_plan *jit_plan_new(compiled *c, const block_run *b) {
     if (!p->refused) give_kept(p, c);
     if (!p->refused) give_doubted(p, c);
     if (!p->refused) give_shapes(p, c);
+    if (!p->refused) find_ends(p, c);
     find_changes(p, c);
     if (c->alone) give_reaches(p, b, c);
     return p;

@@ -16,6 +16,7 @@ typedef struct {
     uint8_t width;
     bool written;  /* by an instruction of the stream */
     bool loaded;   /* it depends on what is in memory, or on other lanes */
+    bool whole;    /* as in the interpreter, lanes that do not run get it, too: others may read it of them */
     bool constant; /* all lanes are always … */
     uint64_t bits; /* … this */
     int32_t shape; /* of one that is not written */
@@ -62,6 +63,8 @@ typedef struct {
     LS_VEC(basic_block) blocks;
     uint32_t entry;           /* the one that the kernel starts with */
     LS_VEC(int64_t *) shapes; /* vectors of CHUNK distances */
+    uint32_t *sources; /* by barrier of all warps: 1 + the only head that it is reached from by compiled code,
+                          or NO_SLOT; NULL: there are no such barriers */
     LS_VEC(expression) expressions;
     uint32_t checks, memory_sites;
     uint32_t block_width; /* threads in x */
