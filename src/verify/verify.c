@@ -212,7 +212,8 @@ static void take_over(ls_proof *p, const ls_proof *from) {
         ls_scope_line(p, n->brief, "%s", n->text);
     for (const ls_verify_note *n = from->result->reasons; n; n = n->next) {
         const char *help = n->help ? ls_arena_strndup(&p->arena, n->help, strlen(n->help)) : NULL;
-        ls_verify_note *own = ls_unknown(p, &n->place, help, "%s", n->text);
+        const ls_place place = ls_store_place(p->result->store, n->place); /* calls stand with the kernel */
+        ls_verify_note *own = ls_unknown(p, &place, help, "%s", n->text);
         own->undecided |= n->undecided;
         own->by_data |= n->by_data;
     }
