@@ -312,10 +312,10 @@ static void lower(ls_module *module, void *context) {
         if (!ls_module_run(module,
                            "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
             return;
+        if (!ls_unroll_as_asked(module)) return; /* before variables that are indexed in a loop are parted */
         ls_fields_take_apart(module);
         if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_shape_keep_accesses(module);
-        if (!ls_unroll_as_asked(module)) return;
         /* instsimplify, not instcombine: that would turn 0 < n && n < 9 into an unsigned trick, and i * 64
          * into a shift. */
         if (!ls_module_run(module, "function(simplifycfg,infer-address-spaces,instsimplify,simplifycfg)"))

@@ -72,6 +72,8 @@ bool ls_unroll_as_asked(ls_module *module);
  * (tidy). */
 void ls_shape_inline(ls_module *module);
 void ls_shape_keep_accesses(ls_module *module);
+/* The object that an address is computed from, through casts and offsets. */
+LLVMValueRef ls_shape_base_of(const ls_llvm *llvm, LLVMValueRef address);
 void ls_shape_drop_brackets(ls_module *module);
 void ls_shape_keep_conditions(ls_module *module);
 /* Over the printed PTX, in both forms; as it runs, volatile is kept as it is. */

@@ -76,19 +76,51 @@ static void tell_loops(ls_module *module, LLVMValueRef function, unsigned kind, 
     const ls_llvm *llvm = module->llvm;
     for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b)) {
         LLVMValueRef end = llvm->GetBasicBlockTerminator(b);
-        if (end)
-            llvm->SetMetadata(end, kind, asks(llvm, llvm->GetMetadata(end, kind)) ? unrolled : kept);
+        if (end) llvm->SetMetadata(end, kind, asks(llvm, llvm->GetMetadata(end, kind)) ? unrolled : kept);
     }
 }
 
-/* Without a word on loops, and to be passed over or not. */
+/* --- Accesses: none that others could meet is dropped on the way --- */
+
+static unsigned kept_kind(const ls_module *module) {
+    static const char NAME[] = "lockstep.kept";
+    return module->llvm->GetMDKindIDInContext(module->context, NAME, sizeof NAME - 1);
+}
+
+static void hold(const ls_module *module, LLVMValueRef i) {
+    const ls_llvm *llvm = module->llvm;
+    LLVMValueRef load = llvm->IsALoadInst(i), store = llvm->IsAStoreInst(i);
+    if ((!load && !store) || llvm->GetVolatile(i)) return;
+    if (llvm->IsAAllocaInst(ls_shape_base_of(llvm, llvm->GetOperand(i, load ? 0 : 1)))) return;
+    llvm->SetVolatile(i, 1);
+    LLVMMetadataRef mark = llvm->MDNodeInContext2(module->context, NULL, 0);
+    llvm->SetMetadata(i, kept_kind(module), llvm->MetadataAsValue(module->context, mark));
+}
+
+static void let_go(const ls_module *module, LLVMValueRef i) {
+    const ls_llvm *llvm = module->llvm;
+    if (!llvm->GetMetadata(i, kept_kind(module))) return;
+    llvm->SetVolatile(i, 0);
+    llvm->SetMetadata(i, kept_kind(module), NULL);
+}
+
+static void each_instruction(const ls_module *module, LLVMValueRef function,
+                             void (*what)(const ls_module *module, LLVMValueRef i)) {
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef i = llvm->GetFirstInstruction(b); i; i = llvm->GetNextInstruction(i))
+            what(module, i);
+}
+
+/* --- Unrolling --- */
+
 static void forget_loops(ls_module *module, LLVMValueRef function, unsigned kind) {
     const ls_llvm *llvm = module->llvm;
     for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b))
-        if (llvm->GetBasicBlockTerminator(b))
-            llvm->SetMetadata(llvm->GetBasicBlockTerminator(b), kind, NULL);
+        if (llvm->GetBasicBlockTerminator(b)) llvm->SetMetadata(llvm->GetBasicBlockTerminator(b), kind, NULL);
 }
 
+/* Not to be changed, or as any other. */
 static void pass_over(ls_module *module, LLVMValueRef function, bool yes) {
     const ls_llvm *llvm = module->llvm;
     const unsigned kind = llvm->GetEnumAttributeKindForName("optnone", strlen("optnone"));
@@ -110,6 +142,7 @@ bool ls_unroll_as_asked(ls_module *module) {
         if (llvm->IsDeclaration(f)) continue;
         const bool meant = is_meant(module, f);
         if (meant) tell_loops(module, f, kind, unrolled, kept);
+        if (meant) each_instruction(module, f, hold);
         pass_over(module, f, !meant);
         any |= meant;
     }
@@ -117,6 +150,7 @@ bool ls_unroll_as_asked(ls_module *module) {
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         if (llvm->IsDeclaration(f)) continue;
         if (is_meant(module, f)) forget_loops(module, f, kind);
+        each_instruction(module, f, let_go);
         pass_over(module, f, false);
     }
     return good;
