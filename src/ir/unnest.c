@@ -66,10 +66,28 @@ static void redirect(ls_ir_block *block, const ls_ir_block *from, ls_ir_block *t
         if (last->targets[k] == from) last->targets[k] = to;
 }
 
-/* Where that is in a loop within the loop, a block of its own in front of that; else the block itself. */
+/* The one block, of the loop itself, that does nothing but to go on to the block; NULL: there is none. */
+static ls_ir_block *straight_before(const ls_ir_loop *loop, const ls_ir_block *block) {
+    ls_ir_block *before = NULL;
+    for (uint32_t i = 0; i < block->pred_count; i++) {
+        ls_ir_block *from = block->preds[i];
+        if (block->loop != loop && ls_ir_loop_contains(block->loop, from)) continue;
+        if (before || from->succ_count != 1 || from->loop != loop) return NULL;
+        before = from;
+    }
+    return block == loop->header ? NULL : before;
+}
+
+/* Where that is in a loop within the loop, a block in front of that, of its own unless there is one; else the
+ * block itself. What is computed straight before it, as the address of a stage, belongs to the iteration. */
 static ls_ir_block *own_entry(ls_ir_function *f, const ls_ir_loop *loop, ls_ir_block *entry) {
     const ls_ir_loop *within = entry->loop;
     while (within != loop && within->parent != loop) within = within->parent;
+    ls_ir_block *before = straight_before(loop, within == loop ? entry : within->header);
+    if (before) {
+        while (straight_before(loop, before)) before = straight_before(loop, before);
+        return before;
+    }
     if (within == loop) return entry;
     ls_ir_block *header = within->header, *own = LS_NEW(&f->hidden->arena, ls_ir_block);
     own->origin = header->origin;
