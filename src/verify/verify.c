@@ -243,7 +243,7 @@ static void free_single(void *part) {
 static void check_tickets(ls_proof *p) {
     static const ls_part SINGLE = {sizeof(single_loop), free_single};
     single_loop *single = ls_part_of(p, &SINGLE);
-    if (ls_has_tickets(p) && !p->result->reasons) single->kernel = ls_ir_unnested(p->f);
+    if (ls_has_tickets(p) && !p->result->reasons) single->kernel = ls_ir_unnested(p->f, false);
     if (!single->kernel) {
         ls_check_tickets(p, NULL);
         return;
