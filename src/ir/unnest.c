@@ -6,10 +6,10 @@
  *     outer: before; inner: body; if (more) goto inner; behind; if (tiles) goto outer;
  *     →  before'; inner: body; if (more) goto inner; behind; if (tiles) { before; goto inner; }
  *
- * Where the inner loop is tested before its first iteration, a tile may have none, and the outer loop could go
- * round without the inner one. So there are two kernels: in one, each tile has an iteration at least, and the
- * first test is not asked for its answer; in the other, none has one, and the inner loop is gone. Who uses
- * them has to show that it is the one or the other (`tested` has the headers of these loops).
+ * Where the inner loop is tested before its first iteration, a tile may have none, and the outer loop could
+ * go round without the inner one. So there are two kernels: in one, each tile has an iteration at least, and
+ * the first test is not asked for its answer; in the other, none has one, and the inner loop is gone. Who
+ * uses them has to show that it is the one or the other (`tested` has the headers of these loops).
  *
  * That is splitting of blocks: what can be reached from the outer loop's header without passing the entry of
  * the inner loop's body exists twice, once for the first time. Every path through the kernel executes the
@@ -83,6 +83,15 @@ static ls_ir_block *straight_before(const ls_ir_loop *loop, const ls_ir_block *b
     return block == loop->header ? NULL : before;
 }
 
+/* An empty block that goes on to another one. */
+static ls_ir_block *block_before(ls_ir_function *f, ls_ir_block *to) {
+    ls_ir_block *own = LS_NEW(&f->hidden->arena, ls_ir_block);
+    own->origin = to->origin;
+    own->succs = LS_NEW_N(&f->hidden->arena, ls_ir_block *, 1);
+    own->succs[own->succ_count++] = to;
+    return own;
+}
+
 /* Where that is in a loop within the loop, a block in front of that, of its own unless there is one; else the
  * block itself. What is computed straight before it, as the address of a stage, belongs to the iteration. */
 static ls_ir_block *own_entry(ls_ir_function *f, const ls_ir_loop *loop, ls_ir_block *entry) {
@@ -94,10 +103,7 @@ static ls_ir_block *own_entry(ls_ir_function *f, const ls_ir_loop *loop, ls_ir_b
         return before;
     }
     if (within == loop) return entry;
-    ls_ir_block *header = within->header, *own = LS_NEW(&f->hidden->arena, ls_ir_block);
-    own->origin = header->origin;
-    own->succs = LS_NEW_N(&f->hidden->arena, ls_ir_block *, 1);
-    own->succs[own->succ_count++] = header;
+    ls_ir_block *header = within->header, *own = block_before(f, header);
     for (uint32_t i = 0; i < header->pred_count; i++)
         if (!ls_ir_loop_contains(within, header->preds[i])) redirect(header->preds[i], header, own);
     return own;
@@ -243,16 +249,17 @@ static bool synchronises_around(const ls_ir_loop *loop) {
 /* Gives the loop a first test of its own, whose answer is known. False: there is no such test. */
 static bool answer_first_test(ls_ir_function *f, const ls_ir_loop *loop, const ls_ir_block *entry) {
     ls_ir_block *header = loop->header, *to = side_of_header(loop, !f->hidden->without);
-    if (!to || entry == header || is_tested(f, header) || f->tested_count == MOST_ROUNDS ||
-        !synchronises_around(loop))
-        return false;
+    if (!to || entry == header || is_tested(f, header) || f->tested_count == MOST_ROUNDS) return false;
     ls_arena *arena = &f->hidden->arena;
     if (!f->tested) f->tested = LS_NEW_N(arena, uint32_t, MOST_ROUNDS);
     f->tested[f->tested_count++] = header->origin;
-    ls_ir_block *own = LS_NEW(arena, ls_ir_block);
+    if (to->is_loop_header && ls_ir_loop_contains(loop, to)) { /* which stays one of its own */
+        ls_ir_block *between = block_before(f, to);
+        redirect(header, to, between);
+        to = between;
+    }
+    ls_ir_block *own = block_before(f, to);
     own->origin = header->origin;
-    own->succs = LS_NEW_N(arena, ls_ir_block *, 1);
-    own->succs[own->succ_count++] = to;
     own->instrs = LS_NEW_N(arena, ls_ir_instr *, header->instr_count + 1);
     for (uint32_t i = 0; i < header->instr_count; i++)
         if (header->instrs[i] != header->terminator)
@@ -261,7 +268,7 @@ static bool answer_first_test(ls_ir_function *f, const ls_ir_loop *loop, const l
         if (!ls_ir_loop_contains(loop, header->preds[i])) redirect(header->preds[i], header, own);
     for (uint32_t b = 0; b < f->block_count; b++) forget_relations(f->blocks[b]);
     f->loop_count = 0;
-    ir_number_blocks(f, f->block_count + 1);
+    ir_number_blocks(f, f->block_count + 2);
     return true;
 }
 
@@ -279,12 +286,22 @@ bool ir_is_nested(const ls_ir_function *f) {
     return next_nest(f, 0, &entry) != NULL;
 }
 
+/* First tests are to be answered: of all such loops or of none, as they go with each other. */
+static bool has_work_around(const ls_ir_function *f) {
+    ls_ir_block *entry;
+    const ls_ir_loop *loop = next_nest(f, 0, &entry);
+    while (loop && !(side_of_header(loop, true) && entry != loop->header && synchronises_around(loop)))
+        loop = next_nest(f, loop->id + 1, &entry);
+    return loop != NULL;
+}
+
 bool ir_unnest(ls_ir_function *f) {
     ls_ir_block *entry;
+    const bool answers = has_work_around(f);
     for (uint32_t b = 0; b < f->block_count; b++) f->blocks[b]->origin = f->blocks[b]->id;
     for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
         const ls_ir_loop *loop = next_nest(f, 0, &entry);
-        while (loop && !answer_first_test(f, loop, entry) && !split(f, loop, entry))
+        while (loop && !(answers && answer_first_test(f, loop, entry)) && !split(f, loop, entry))
             loop = next_nest(f, loop->id + 1, &entry);
         if (!loop) return true;
         if (!ir_fill_dominance(f)) return false;

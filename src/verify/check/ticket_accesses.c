@@ -5,6 +5,7 @@
 #include "verify/check/races.h"
 #include "verify/check/ticket_ends.h"
 #include "verify/check/ticket_order.h"
+#include "verify/check/ticket_rounds.h"
 #include "verify/check/ticket_threads.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
@@ -310,16 +311,49 @@ static ls_site as_written(const ls_protocol *x, const ls_site *s) {
     return there;
 }
 
+/* The two are never to the same bytes, whoever makes them in whatever iterations. */
+static bool are_apart(ls_protocol *x, const ls_site *a, const ls_site *b) {
+    ls_query q;
+    ls_query_begin(&q, (ls_view){.p = x->p, .same_block = true});
+    meeting m = {x, &q, {a, b}, {NULL, NULL}};
+    ls_query_add(&q, 1, a->when, a->address);
+    ls_query_add(&q, 2, b->when, b->address);
+    add_thread(&q);
+    if (a->instr == b->instr) ls_query_claim(&q, is_other(&m));
+    const ls_term *one = ls_query_term(&q, 1, a->address), *other = ls_query_term(&q, 2, b->address);
+    ls_query_claim(&q, ls_overlap(&x->p->terms, ls_distance(&x->p->terms, one, other), a->size, b->size));
+    const bool apart = ls_query_solve(&q) == LS_UNSAT;
+    ls_query_end(&q);
+    return apart;
+}
+
+/* The site in the kernel as it is, where a tile's number is a function of the outer loop's counter. */
+static bool find_original(const ls_protocol *x, const ls_protocol *of, const ls_site *s, ls_site *there) {
+    ls_proof *p = of->p;
+    const ls_ir_instr *i = p ? ls_original_of(x, s) : NULL;
+    if (!i) return false;
+    *there = *s;
+    there->instr = i;
+    there->node = p->nodes[p->first_node[i->block->id]];
+    there->when = ls_and(&p->terms, p->whole->reach[there->node->id], ls_guard_of(p->whole, i));
+    there->when = ls_and(&p->terms, there->when, ls_is_among(of, s));
+    return p->whole->reach[there->node->id] != NULL;
+}
+
 /* Two copies of a block to global memory are apart, or the first is over; sums may meet. */
 static bool writes_apart(ls_protocol *x, const ls_site *s) {
     const bool bulk = s->instr->form->opcode->copy == LS_COPY_BULK;
+    ls_protocol nested = {.p = x->nested, .threads = x->threads}, *of = &nested;
     for (uint32_t i = 0; i < x->sites.length && s->kind == LS_SITE_COPY_OUT; i++) {
         const ls_site *o = &x->sites.items[i];
         if (o->kind != LS_SITE_COPY_OUT || o->position > s->position) continue;
-        if (s->map && o->map && !store_apart(x, s, o)) return false;
+        ls_site a, b;
+        const bool was = find_original(x, of, s, &a) && find_original(x, of, o, &b);
+        if (s->map && o->map && !(was && store_apart(of, &a, &b)) && !store_apart(x, s, o)) return false;
         if (!bulk || o->instr != s->instr) continue;
         const ls_site one = as_written(x, s), other = as_written(x, o);
-        if (!ls_are_ordered(x, &one, o == s ? &one : &other)) return false;
+        if (was) a = as_written(of, &a), b = as_written(of, &b);
+        if (!(was && are_apart(of, &a, &b)) && !ls_are_ordered(x, &one, o == s ? &one : &other)) return false;
     }
     return true;
 }

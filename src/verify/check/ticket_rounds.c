@@ -32,8 +32,7 @@ bool ls_was_nested(const ls_protocol *x, const ls_site *s) {
     return find_nest(x, s, &n);
 }
 
-/* The same instruction in the kernel as it is; NULL: it is not known which one. */
-static const ls_ir_instr *original(const ls_protocol *x, const ls_site *s) {
+const ls_ir_instr *ls_original_of(const ls_protocol *x, const ls_site *s) {
     const ls_ir_block *block = x->nested->f->blocks[s->node->block->origin];
     const ls_ir_instr *found = NULL;
     for (uint32_t i = 0; i < block->instr_count; i++) {
@@ -209,7 +208,7 @@ static bool go_alike(const ls_protocol *x, rounds *r, const ls_site *s, const ls
                      uint32_t last) {
     ls_proof *p = r->of->p;
     side *mine = &r->sides[0], *other = &r->sides[1];
-    const ls_ir_instr *to = original(x, w);
+    const ls_ir_instr *to = ls_original_of(x, w);
     if (!to || !have_same_shape(&mine->n, &other->n) || !find_conditions(r->of, mine) ||
         !find_conditions(r->of, other) || !find_theirs(r, ls_first_thread(s)))
         return false;
@@ -231,4 +230,52 @@ bool ls_go_round_alike(const ls_protocol *x, const ls_site *s, const ls_site *w,
     const bool alike = go_alike(x, &r, s, w, first, last);
     forget_left(&r.left);
     return alike;
+}
+
+/* --- First tests --- */
+
+typedef struct {
+    const ls_term *counter;
+    bool known;
+} entering;
+
+static const ls_term *as_entering(ls_subst *subst, const ls_term *symbol) {
+    entering *e = subst->data;
+    if (symbol == e->counter) return ls_const(subst->ctx, symbol->width, 0);
+    const ls_sym *sym = ls_sym_of(subst->ctx, symbol);
+    e->known &= sym->kind == LS_SYM_INPUT && sym->scope == LS_SCOPE_GRID;
+    return symbol;
+}
+
+/* The condition on which the loop has a first iteration whenever it is entered; NULL: it depends on more than
+ * the launch. */
+static const ls_term *has_first(ls_proof *p, const ls_ir_block *header) {
+    ls_terms *t = &p->terms;
+    const ls_ir_loop *loop = header->loop;
+    bool negated;
+    const ls_ir_value *predicate = ls_ir_branch_predicate(header, &negated);
+    if (!loop || loop->header != header || !predicate || header->succ_count != 2) return NULL;
+    entering e = {.counter = ls_counter_of(p, loop, p->whole->tag), .known = true};
+    ls_subst subst = {.ctx = t, .replace = as_entering, .data = &e};
+    const ls_term *c = ls_substitute(&subst, ls_value_of(p->whole, predicate));
+    ls_subst_free(&subst);
+    if (!e.known || c->width != 1) return NULL;
+    const bool first = ls_ir_loop_contains(loop, header->succs[0]);
+    return first == negated ? ls_not(t, c) : c;
+}
+
+bool ls_enter_alike(ls_proof *p, const ls_ir_function *single, bool *always) {
+    ls_terms *t = &p->terms;
+    const ls_protocol of = {.p = p};
+    const ls_term *all = NULL;
+    for (uint32_t i = 0; i < single->tested_count; i++) {
+        const ls_term *one = has_first(p, p->f->blocks[single->tested[i]]);
+        if (!all) all = one;
+        if (!one) return false;
+        if (one != all && (!ls_never(&of, (const ls_term *[]){one, ls_not(t, all)}, 2) ||
+                           !ls_never(&of, (const ls_term *[]){all, ls_not(t, one)}, 2)))
+            return false;
+    }
+    *always = !all || ls_never(&of, (const ls_term *[]){ls_not(t, all)}, 1);
+    return true;
 }
