@@ -140,8 +140,8 @@ static void annotate(ls_module *module, LLVMValueRef function, const char *key, 
                                   llvm->MetadataAsValue(module->context, node));
 }
 
-/* __grid_constant__, which clang 19 does not know: the bundled headers make it an annotation of the parameter.
- * With it, the code generator takes the parameter's own address, where it else makes a copy. */
+/* __grid_constant__, which clang 19 does not know: the bundled headers make it an annotation of the
+ * parameter. With it, the code generator takes the parameter's own address, where it else makes a copy. */
 static void grid_constants(ls_module *module, LLVMValueRef function) {
     static const char CALL[] = "llvm.var.annotation"; /* nothing else is annotated so */
     const ls_llvm *llvm = module->llvm;
@@ -328,10 +328,11 @@ static void lower(ls_module *module, void *context) {
     if (source) {
         ls_shape_inline(module);
         /* Nothing that could merge, move or drop an access may run before they are all marked. */
-        if (!ls_module_run(module,
-                           "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
-            return;
-        if (!ls_unroll_as_asked(module)) return; /* before variables that are indexed in a loop are parted */
+        if (!ls_module_run(module, "always-inline,globaldce,function(sroa<preserve-cfg>)")) return;
+        /* before variables that are indexed in a loop are parted, and before their space is known, through
+         * which that does not see */
+        if (!ls_unroll_as_asked(module)) return;
+        if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_fields_take_apart(module);
         if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_shape_keep_accesses(module);

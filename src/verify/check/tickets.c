@@ -20,7 +20,6 @@
  * That every wait ends, and every copy before the block does, is in ticket_ends.c. What is not of this shape
  * is unknown. */
 #include "verify/check/tickets.h"
-#include <stdlib.h>
 #include "verify/check/flights.h"
 #include "verify/check/product_results.h"
 #include "verify/check/races.h"
@@ -448,7 +447,7 @@ void ls_check_tickets(ls_proof *p, ls_proof *nested) {
     ls_protocol x = {.p = p, .nested = nested};
     bool known = ls_read_protocol(&x) && check_inits(&x) && check_barriers(&x) && check_counts(&x) &&
                  check_bytes(&x) && check_commits(&x) && check_invalid(&x) && check_phases(&x) &&
-                 (getenv("NOGLOB") || ls_check_global(&x)) && ls_check_accesses(&x) && ls_check_ends(&x) && ls_check_results(&x) &&
+                 ls_check_accesses(&x) && ls_check_ends(&x) && ls_check_global(&x) && ls_check_results(&x) &&
                  check_init_fences(&x);
     if (known) {
         p->ticketed = true;
