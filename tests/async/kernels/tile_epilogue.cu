@@ -1,9 +1,12 @@
 // Blocks that go from tile to tile, with an epilogue behind each tile's steps: the warps that compute meet at a
 // named barrier, write the tile to shared memory, and one of them has it copied out, while the ring goes on
 // (DeepGEMM's kernels; cutlass #2162, #3636 of the buffer that is used again).
-//: verify tile_stored tile_stored_steps_known --arch sm_90a --block 96 --grid 2 => proved
-//: verify tile_overwritten tile_not_met tile_not_fenced tile_left_behind steps_by_tile --arch sm_90a --block 96 --grid 2 => refuted
-//: verify steps_by_data --arch sm_90a --block 96 --grid 2 => unknown
+//: verify tile_stored --arch sm_90a --block 96 --grid 2 => proved
+//: verify tile_stored_steps_known --arch sm_90a --block 96 --grid 2 => proved
+//: verify tile_overwritten tile_not_met --arch sm_90a --block 96 --grid 2 => refuted
+//: verify tile_not_fenced tile_left_behind --arch sm_90a --block 96 --grid 2 => refuted
+//: verify steps_by_tile --arch sm_90a --block 96 --grid 2 --no-replay --as-written => unknown
+//: verify steps_by_data --arch sm_90a --block 96 --grid 2 --no-replay --as-written => unknown
 #include "async.h"
 
 #define NEXT(stage, phase)                                                                                   \
@@ -87,7 +90,7 @@ extern "C" __global__ void tile_stored_steps_known(const int *in, int *out, int 
 }
 
 // Nobody waits until the last tile has been read.
-//: tile_overwritten --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => race.shared
+//: tile_overwritten --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => race.shared ow os
 extern "C" __global__ void tile_overwritten(const int *in, int *out, int tiles, int n) {
     PREPARE;
     if (t >= 64) {
@@ -96,17 +99,17 @@ extern "C" __global__ void tile_overwritten(const int *in, int *out, int tiles, 
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             COMPUTE(n);
             MEET();
-            tile_of[t] = sum; // ! race.shared
+            tile_of[t] = sum; // [ow]
             fence_proxy();
             MEET();
-            COPY_OUT(tile);
+            COPY_OUT(tile); // [os]
         }
         if (t == 0) WAIT_READ(0);
     }
 }
 
 // The thread that copies does not wait for what the others write.
-//: tile_not_met --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => race.shared
+//: tile_not_met --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => race.shared mw ms
 extern "C" __global__ void tile_not_met(const int *in, int *out, int tiles, int n) {
     PREPARE;
     if (t >= 64) {
@@ -116,16 +119,16 @@ extern "C" __global__ void tile_not_met(const int *in, int *out, int tiles, int 
             COMPUTE(n);
             if (t == 0) WAIT_READ(0);
             MEET();
-            tile_of[t] = sum;
+            tile_of[t] = sum; // [mw]
             fence_proxy();
-            COPY_OUT(tile); // ! race.shared
+            COPY_OUT(tile); // [ms]
         }
         if (t == 0) WAIT_READ(0);
     }
 }
 
 // What was written is not made visible to the copy.
-//: tile_not_fenced --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => async.proxy
+//: tile_not_fenced --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => async.proxy fw fs
 extern "C" __global__ void tile_not_fenced(const int *in, int *out, int tiles, int n) {
     PREPARE;
     if (t >= 64) {
@@ -135,16 +138,16 @@ extern "C" __global__ void tile_not_fenced(const int *in, int *out, int tiles, i
             COMPUTE(n);
             if (t == 0) WAIT_READ(0);
             MEET();
-            tile_of[t] = sum;
+            tile_of[t] = sum; // [fw]
             MEET();
-            COPY_OUT(tile); // ! async.proxy
+            COPY_OUT(tile); // [fs]
         }
         if (t == 0) WAIT_READ(0);
     }
 }
 
 // The last tile may not have been read when the block ends.
-//: tile_left_behind --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => async.unfinished
+//: tile_left_behind --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => async.unfinished ls
 extern "C" __global__ void tile_left_behind(const int *in, int *out, int tiles, int n) {
     PREPARE;
     if (t >= 64) {
@@ -157,14 +160,14 @@ extern "C" __global__ void tile_left_behind(const int *in, int *out, int tiles, 
             tile_of[t] = sum;
             fence_proxy();
             MEET();
-            COPY_OUT(tile); // ! async.unfinished
+            COPY_OUT(tile); // [ls]
         }
     }
 }
 
 // Where a tile has no steps, its epilogue runs without them: one that skips the wait there is wrong, though
 // every tile with steps is right.
-//: steps_by_tile --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 0 => race.shared
+//: steps_by_tile --arch sm_90a --grid 2 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 0 => race.shared bw bs
 extern "C" __global__ void steps_by_tile(const int *in, int *out, int tiles, int n) {
     PREPARE;
     if (t >= 64) {
@@ -174,10 +177,10 @@ extern "C" __global__ void steps_by_tile(const int *in, int *out, int tiles, int
             COMPUTE(n);
             if (t == 0 && n > 0) WAIT_READ(0);
             MEET();
-            tile_of[t] = sum; // ! race.shared
+            tile_of[t] = sum; // [bw]
             fence_proxy();
             MEET();
-            COPY_OUT(tile);
+            COPY_OUT(tile); // [bs]
         }
         if (t == 0) WAIT_READ(0);
     }
