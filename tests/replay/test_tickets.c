@@ -17,6 +17,7 @@
 #include "named_rings.h"
 #include "peeled_rings.h"
 #include "product_rings.h"
+#include "tile_epilogues.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -564,6 +565,12 @@ static given named_of(uint64_t seed, char *text) {
     return (given){r.rounds, 64 * r.warps, 1, true};
 }
 
+static given tiles_of(uint64_t seed, char *text) {
+    const tile_epilogue e = make_tiles(seed, pick);
+    write_tiles(&e, text, LENGTH);
+    return (given){e.rounds, TILE_THREADS, 1, !e.tested_last};
+}
+
 static given meeting_of(uint64_t seed, char *text) {
     const meeting m = make_meeting(seed, pick);
     write_meeting(&m, text, LENGTH);
@@ -573,6 +580,11 @@ static given meeting_of(uint64_t seed, char *text) {
 static void test_meetings_of_some_warps(void **state) {
     (void)state;
     try(meeting_of, 4);
+}
+
+static void test_tiles_with_epilogues(void **state) {
+    (void)state;
+    try(tiles_of, 2);
 }
 
 static void test_named_barriers(void **state) {
@@ -616,6 +628,7 @@ int main(void) {
                                        cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
                                        cmocka_unit_test(test_threads_that_leave),
                                        cmocka_unit_test(test_steps_around_loops),
+                                       cmocka_unit_test(test_tiles_with_epilogues),
                                        cmocka_unit_test(test_named_barriers),
                                        cmocka_unit_test(test_meetings_of_some_warps),
                                        cmocka_unit_test(test_halves_of_cluster_barriers)};
