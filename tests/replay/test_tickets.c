@@ -1,9 +1,10 @@
-/* Random programs with mbarriers, and with clusters, of seven families: a ring of stages that bulk copies
+/* Random programs with mbarriers, and with clusters, of several families: a ring of stages that bulk copies
  * fill, between a producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for
  * the state of their arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one
  * of which some threads drop out, or to which copies arrive by themselves; and rings that matrix units read
- * (product_rings.h); and rings whose first and last steps stand around the loop (peeled_rings.h); and blocks
- * of a cluster that meet by halves (cluster_halves.h). They are right in the beginning and then changed at
+ * (product_rings.h); and rings whose first and last steps stand around the loop (peeled_rings.h); and loops
+ * over tiles with an epilogue (tile_epilogues.h); and blocks of a cluster that meet by halves
+ * (cluster_halves.h). They are right in the beginning and then changed at
  * some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
  * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
  * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
