@@ -364,10 +364,15 @@ static const ls_term *same_place(const meeting *m) {
     return same;
 }
 
+/* Each in whatever iteration of the loops around it. */
+static ls_view two_of(const ls_protocol *x, const ls_site *a, const ls_site *b, bool same_block) {
+    return (ls_view){.p = x->p, .same_block = same_block, .a = a->node->block, .b = b->node->block};
+}
+
 /* Two copies of whatever threads: not one and the same. */
 static void begin_two(ls_query *q, meeting *m, bool same_block) {
     const ls_site *a = m->sites[0], *b = m->sites[1];
-    ls_query_begin(q, (ls_view){.p = m->x->p, .same_block = same_block});
+    ls_query_begin(q, two_of(m->x, a, b, same_block));
     ls_query_add(q, 1, a->when, NULL);
     ls_query_add(q, 2, b->when, NULL);
     if (!same_block) ls_query_distinct(q);
@@ -409,7 +414,7 @@ static bool tiles_apart(ls_protocol *x, const ls_site *a, const ls_site *b, bool
         ls_query q;
         meeting m = {x, &q, {a, b}, {NULL, NULL}};
         if (step) begin_two(&q, &m, same_block);
-        if (!step) ls_query_begin(&q, (ls_view){.p = x->p, .same_block = same_block});
+        if (!step) ls_query_begin(&q, two_of(x, a, b, same_block));
         for (uint32_t thread = 1; thread < 3; thread++) {
             if (step) ls_query_add(&q, thread, ls_true(t), number);
             if (step) bound_number(&m, thread, number);
@@ -457,7 +462,7 @@ static ls_site as_written(const ls_protocol *x, const ls_site *s) {
 /* The two are never to the same bytes, whoever makes them in whatever iterations. */
 static bool are_apart(ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_query q;
-    ls_query_begin(&q, (ls_view){.p = x->p, .same_block = true});
+    ls_query_begin(&q, two_of(x, a, b, true));
     meeting m = {x, &q, {a, b}, {NULL, NULL}};
     ls_query_add(&q, 1, a->when, a->address);
     ls_query_add(&q, 2, b->when, b->address);
