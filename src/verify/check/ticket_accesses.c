@@ -364,6 +364,29 @@ static const ls_term *same_place(const meeting *m) {
     return same;
 }
 
+/* Loops go round so often at most that 32-bit sums in the term do not overflow. */
+static void bound_rounds(const meeting *m, uint32_t thread, const ls_term *term) {
+    ls_terms *t = &m->x->p->terms;
+    ls_term_list leaves = {0}, compared = {0};
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, &term, 1);
+    for (const ls_term *a = ls_walk_down(&walk); a; a = ls_walk_down(&walk)) {
+        if (a->op != LS_T_LIN || a->width != 32) continue;
+        const ls_term *below = ls_ult(t, a, ls_const(t, 32, INT32_MAX));
+        LS_VEC_PUSH(&compared, below);
+    }
+    ls_walk_free(&walk);
+    ls_leaves(&term, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length && compared.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
+        const ls_term *few = ls_few_rounds(m->x, compared.items, compared.length, k);
+        ls_query_claim(m->q, ls_query_term(m->q, thread, few));
+    }
+    LS_VEC_FREE(&leaves);
+    LS_VEC_FREE(&compared);
+}
+
 /* Each in whatever iteration of the loops around it. */
 static ls_view two_of(const ls_protocol *x, const ls_site *a, const ls_site *b, bool same_block) {
     return (ls_view){.p = x->p, .same_block = same_block, .a = a->node->block, .b = b->node->block};
@@ -391,20 +414,6 @@ static const ls_term *number_of(const ls_protocol *x, const ls_site *s) {
     return number;
 }
 
-/* Loops go round so often at most that the number does not overflow. */
-static void bound_number(const meeting *m, uint32_t thread, const ls_term *number) {
-    ls_terms *t = &m->x->p->terms;
-    ls_term_list leaves = {0};
-    const ls_term *compared = ls_ult(t, number, ls_const(t, number->width, INT32_MAX));
-    ls_leaves(&number, 1, &leaves);
-    for (uint32_t i = 0; i < leaves.length; i++) {
-        const ls_term *k = leaves.items[i];
-        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
-        ls_query_claim(m->q, ls_query_term(m->q, thread, ls_few_rounds(m->x, &compared, 1, k)));
-    }
-    LS_VEC_FREE(&leaves);
-}
-
 /* Different tiles have different coordinates, and different copies are of different tiles. */
 static bool tiles_apart(ls_protocol *x, const ls_site *a, const ls_site *b, bool same_block) {
     ls_terms *t = &x->p->terms;
@@ -417,7 +426,7 @@ static bool tiles_apart(ls_protocol *x, const ls_site *a, const ls_site *b, bool
         if (!step) ls_query_begin(&q, two_of(x, a, b, same_block));
         for (uint32_t thread = 1; thread < 3; thread++) {
             if (step) ls_query_add(&q, thread, ls_true(t), number);
-            if (step) bound_number(&m, thread, number);
+            if (step) bound_rounds(&m, thread, number);
             if (!step) add_what_is_said(&m, thread, number);
         }
         const ls_term *tiles[] = {ls_query_term(&q, 1, number), ls_query_term(&q, 2, number)};
@@ -468,6 +477,8 @@ static bool are_apart(ls_protocol *x, const ls_site *a, const ls_site *b) {
     ls_query_add(&q, 2, b->when, b->address);
     add_thread(&q);
     if (a->instr == b->instr) ls_query_claim(&q, is_other(&m));
+    bound_rounds(&m, 1, a->address);
+    bound_rounds(&m, 2, b->address);
     const ls_term *one = ls_query_term(&q, 1, a->address), *other = ls_query_term(&q, 2, b->address);
     ls_query_claim(&q, ls_overlap(&x->p->terms, ls_distance(&x->p->terms, one, other), a->size, b->size));
     const bool apart = ls_query_solve(&q) == LS_UNSAT;
