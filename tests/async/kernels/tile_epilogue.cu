@@ -5,6 +5,7 @@
 //: verify tile_stored_steps_known --arch sm_90a --block 96 --grid 2 => proved
 //: verify tile_overwritten tile_not_met --arch sm_90a --block 96 --grid 2 => refuted
 //: verify tile_not_fenced tile_left_behind --arch sm_90a --block 96 --grid 2 => refuted
+//: verify tile_in_one_place --arch sm_90a --block 96 --grid 1 --no-replay --as-written => unknown
 //: verify steps_by_tile --arch sm_90a --block 96 --grid 2 --no-replay --as-written => unknown
 //: verify steps_by_data --arch sm_90a --block 96 --grid 2 --no-replay --as-written => unknown
 #include "async.h"
@@ -162,6 +163,26 @@ extern "C" __global__ void tile_left_behind(const int *in, int *out, int tiles, 
             MEET();
             COPY_OUT(tile); // [ls]
         }
+    }
+}
+
+// Every tile is copied to the same place, and only what is read is waited for: the last copy need not be the last to write.
+//: tile_in_one_place --arch sm_90a --grid 1 --block 96 --arg 's32[512]=iota' --arg 's32[320]' --arg 5 --arg 4 => race.global gs gs
+extern "C" __global__ void tile_in_one_place(const int *in, int *out, int tiles, int n) {
+    PREPARE;
+    if (t >= 64) {
+        PRODUCE(n);
+    } else {
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            COMPUTE(n);
+            if (t == 0) WAIT_READ(0);
+            MEET();
+            tile_of[t] = sum;
+            fence_proxy();
+            MEET();
+            COPY_OUT(0); // [gs]
+        }
+        if (t == 0) WAIT_READ(0);
     }
 }
 
