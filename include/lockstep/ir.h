@@ -469,8 +469,8 @@ struct ls_ir_function {
     uint32_t loop_count;
     ls_ir_edge *irreducible; /* retreating edges into blocks that do not dominate their source */
     uint32_t irreducible_count;
-    uint32_t *tested; /* of ls_ir_unnested: headers, by their ids in the function that it was made of, of inner
-                         loops whose test before the first iteration has a known answer */
+    uint32_t *tested; /* of ls_ir_unnested: headers, by their ids in the function that it was made of, of
+                         inner loops whose test before the first iteration has a known answer */
     uint32_t tested_count;
     const ls_ir_base **bases;
     uint32_t base_count;

@@ -54,6 +54,55 @@ static tile_epilogue make_tiles(uint64_t seed, uint32_t (*pick)(uint64_t *state,
     return e;
 }
 
+/* The steps of a tile, of who fills the ring or who empties it; where the text goes on. */
+static char *write_steps(const tile_epilogue *e, bool side, char *at, const char *end) {
+    const char *w = side ? "E" : "F";
+#define PUT(...) at += snprintf(at, (size_t)(end - at), __VA_ARGS__)
+    if (!e->tested_last) PUT("%sSTEP: setp.ge.u32 %%p3, %%r9, %%r21; @%%p3 bra %sNEXT;\n", w, w);
+    if (e->tested_last) PUT("%sSTEP:\n", w);
+    PUT("shl.b32 %%r10, %%r6, 3; add.u32 %%r11, %%r3, %%r10; add.u32 %%r12, %%r4, %%r10; shl.b32 %%r13, "
+        "%%r6, 7; add.u32 %%r13, %%r2, %%r13; xor.b32 %%r14, %%r7, 1;\n");
+    if (!side && e->waits_for_stage)
+        PUT("FWAIT: mbarrier.try_wait.parity.shared.b64 %%p4, [%%r12], %%r14; @!%%p4 bra FWAIT;\n");
+    if (!side)
+        PUT("mbarrier.arrive.expect_tx.shared.b64 %%d8, [%%r11], 128;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r13], [%%d1], 128, "
+            "[%%r11];\n");
+    if (side) {
+        PUT("EWAIT: mbarrier.try_wait.parity.shared.b64 %%p4, [%%r11], %%r7; @!%%p4 bra EWAIT;\n"
+            "add.u32 %%r19, %%r13, %%r17; ld.shared.u32 %%r23, [%%r19]; add.u32 %%r18, %%r18, %%r23;\n"
+            "fence.proxy.async.shared::cta;\n");
+        if (e->gives_back) PUT("mbarrier.arrive.shared.b64 %%d8, [%%r12];\n");
+    }
+    PUT("add.u32 %%r6, %%r6, 1; setp.eq.u32 %%p5, %%r6, %u; selp.u32 %%r6, 0, %%r6, %%p5; selp.u32 "
+        "%%r24, 1, 0, %%p5; xor.b32 %%r7, %%r7, %%r24; add.u32 %%r9, %%r9, 1;\n",
+        e->stages);
+    if (e->tested_last)
+        PUT("setp.lt.u32 %%p3, %%r9, %%r21; @%%p3 bra %sSTEP;\n", w);
+    else
+        PUT("bra %sSTEP;\n%sNEXT:\n", w, w);
+    return at;
+}
+
+/* What is behind them. */
+static char *write_epilogue(const tile_epilogue *e, char *at, const char *end) {
+    if (e->waits)
+        PUT("@%%p1 bra READ;\n%scp.async.bulk.wait_group.read %u;\nREAD:\n",
+            e->waits_where_steps ? "@%p2 bra READ;\n" : "", e->left);
+    if (e->meets_first) PUT("bar.sync 1, 64;\n");
+    PUT("st.shared.u32 [%%r15], %%r18;\n");
+    if (e->fences) PUT("fence.proxy.async.shared::cta;\n");
+    if (e->meets_second && e->meets_where_steps) PUT("@%%p2 bra MET;\n");
+    if (e->meets_second) PUT("bar.sync 1, 64;\nMET:\n");
+    PUT("@%%p1 bra COPIED;\nshl.b32 %%r25, %%r8, 8; cvt.u64.u32 %%d5, %%r25; add.s64 %%d6, %%d2, "
+        "%s;\n"
+        "cp.async.bulk.global.shared::cta.bulk_group [%%d6], [%%r5], 256;\n"
+        "cp.async.bulk.commit_group;\nCOPIED:\n",
+        e->one_place ? "0" : "%d5");
+    return at;
+#undef PUT
+}
+
 static void write_tiles(const tile_epilogue *e, char *text, size_t length) {
     char *at = text, *end = text + length;
 #define PUT(...) at += snprintf(at, (size_t)(end - at), __VA_ARGS__)
@@ -77,44 +126,8 @@ static void write_tiles(const tile_epilogue *e, char *text, size_t length) {
         PUT("mov.u32 %%r9, 0; mov.u32 %%r18, 0; mov.u32 %%r21, %%r20;\n");
         if (side && e->more_steps) PUT("add.u32 %%r21, %%r21, 1;\n");
         if (side && e->more_by_tile) PUT("and.b32 %%r22, %%r8, 1; add.u32 %%r21, %%r21, %%r22;\n");
-        if (!e->tested_last) PUT("%sSTEP: setp.ge.u32 %%p3, %%r9, %%r21; @%%p3 bra %sNEXT;\n", w, w);
-        if (e->tested_last) PUT("%sSTEP:\n", w);
-        PUT("shl.b32 %%r10, %%r6, 3; add.u32 %%r11, %%r3, %%r10; add.u32 %%r12, %%r4, %%r10; shl.b32 %%r13, "
-            "%%r6, 7; add.u32 %%r13, %%r2, %%r13; xor.b32 %%r14, %%r7, 1;\n");
-        if (!side && e->waits_for_stage)
-            PUT("FWAIT: mbarrier.try_wait.parity.shared.b64 %%p4, [%%r12], %%r14; @!%%p4 bra FWAIT;\n");
-        if (!side)
-            PUT("mbarrier.arrive.expect_tx.shared.b64 %%d8, [%%r11], 128;\n"
-                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r13], [%%d1], 128, "
-                "[%%r11];\n");
-        if (side) {
-            PUT("EWAIT: mbarrier.try_wait.parity.shared.b64 %%p4, [%%r11], %%r7; @!%%p4 bra EWAIT;\n"
-                "add.u32 %%r19, %%r13, %%r17; ld.shared.u32 %%r23, [%%r19]; add.u32 %%r18, %%r18, %%r23;\n"
-                "fence.proxy.async.shared::cta;\n");
-            if (e->gives_back) PUT("mbarrier.arrive.shared.b64 %%d8, [%%r12];\n");
-        }
-        PUT("add.u32 %%r6, %%r6, 1; setp.eq.u32 %%p5, %%r6, %u; selp.u32 %%r6, 0, %%r6, %%p5; selp.u32 "
-            "%%r24, 1, 0, %%p5; xor.b32 %%r7, %%r7, %%r24; add.u32 %%r9, %%r9, 1;\n",
-            e->stages);
-        if (e->tested_last)
-            PUT("setp.lt.u32 %%p3, %%r9, %%r21; @%%p3 bra %sSTEP;\n", w);
-        else
-            PUT("bra %sSTEP;\n%sNEXT:\n", w, w);
-        if (side) {
-            if (e->waits)
-                PUT("@%%p1 bra READ;\n%scp.async.bulk.wait_group.read %u;\nREAD:\n",
-                    e->waits_where_steps ? "@%p2 bra READ;\n" : "", e->left);
-            if (e->meets_first) PUT("bar.sync 1, 64;\n");
-            PUT("st.shared.u32 [%%r15], %%r18;\n");
-            if (e->fences) PUT("fence.proxy.async.shared::cta;\n");
-            if (e->meets_second && e->meets_where_steps) PUT("@%%p2 bra MET;\n");
-            if (e->meets_second) PUT("bar.sync 1, 64;\nMET:\n");
-            PUT("@%%p1 bra COPIED;\nshl.b32 %%r25, %%r8, 8; cvt.u64.u32 %%d5, %%r25; add.s64 %%d6, %%d2, "
-                "%s;\n"
-                "cp.async.bulk.global.shared::cta.bulk_group [%%d6], [%%r5], 256;\n"
-                "cp.async.bulk.commit_group;\nCOPIED:\n",
-                e->one_place ? "0" : "%d5");
-        }
+        at = write_steps(e, side, at, end);
+        if (side) at = write_epilogue(e, at, end);
         PUT("add.u32 %%r8, %%r8, 1; bra %sTILE;\n%sEND:\n", w, w);
         if (!side) PUT("bra END;\n");
     }

@@ -13,8 +13,8 @@ const ls_ir_instr *ls_original_of(const ls_protocol *x, const ls_site *s);
 bool ls_go_round_alike(const ls_protocol *x, const ls_site *s, const ls_site *w, uint32_t first,
                        uint32_t last);
 
-/* Of the kernel as it is: inner loops whose first test is answered in the kernel with one loop (`tested`) have
- * an iteration on the same launches, whenever they are entered. *always: on all launches. */
+/* Of the kernel as it is: inner loops whose first test is answered in the kernel with one loop (`tested`)
+ * have an iteration on the same launches, whenever they are entered. *always: on all launches. */
 bool ls_enter_alike(ls_proof *p, const ls_ir_function *single, bool *always);
 
 #endif
