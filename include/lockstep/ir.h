@@ -469,6 +469,9 @@ struct ls_ir_function {
     uint32_t loop_count;
     ls_ir_edge *irreducible; /* retreating edges into blocks that do not dominate their source */
     uint32_t irreducible_count;
+    uint32_t *tested; /* of ls_ir_unnested: headers, by their ids in the function that it was made of, of
+                         inner loops whose test before the first iteration has a known answer */
+    uint32_t tested_count;
     const ls_ir_base **bases;
     uint32_t base_count;
     ls_ir_access **accesses; /* in instruction order */
@@ -512,8 +515,9 @@ ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *
 void ls_ir_free(ls_ir_function *function);
 /* The same kernel, with the same paths, in which loops within loops that synchronise by mbarriers are one
  * loop: what verifies asynchronous operations counts the iterations of one loop. NULL: there are none, or
- * there is no room. */
-ls_ir_function *ls_ir_unnested(const ls_ir_function *function);
+ * there is no room. An inner loop that is tested before its first iteration has one each time
+ * that it is entered, or, where `without` is set, never has one (`tested`). */
+ls_ir_function *ls_ir_unnested(const ls_ir_function *function, bool without);
 
 /* Checks the invariants of what has been built so far. Returns NULL, or a text on the heap that says what is
  * wrong. Debug builds call it after every pass. */

@@ -18,6 +18,11 @@
 #include <stddef.h>
 #endif
 
+/* __ite of three is a choice; a library may have a variable of that name (libstdc++ initialises one). */
+#define LS_ITE(A, B, C, TAKEN, ...) TAKEN
+#define LS_CHOICE(C, A, B) ((C) ? (A) : (B))
+#define LS_NO_CHOICE(...) __ite(__VA_ARGS__)
+
 #if defined(__LOCKSTEP_SOURCE__) && (defined(__OPENCL_VERSION__) || defined(__CUDA_ARCH__))
 
 /* --- Lockstep's own compilation ------------------------------------------------------------------------ */
@@ -260,7 +265,7 @@ LS_ARITHMETIC(unsigned_char, unsigned char)
 LS_ARITHMETIC(unsigned_short, unsigned short)
 LS_ARITHMETIC(unsigned_int, unsigned int)
 LS_ARITHMETIC(unsigned_long, unsigned long)
-#define __ite(C, A, B) ((C) ? (A) : (B))
+#define __ite(...) LS_ITE(__VA_ARGS__, LS_CHOICE, LS_NO_CHOICE, LS_NO_CHOICE, )(__VA_ARGS__)
 #define __add(A, B) ((A) + (B))
 
 /* Functions of which nothing is known but that equal arguments give equal values. */
@@ -401,7 +406,7 @@ LS_CHECKED void __assume(bool);
 #define __implies(A, B) (!(A) || (B))
 #define __is_pow2(X) (((X) & ((X) - 1)) == 0)
 #define __mod_pow2(X, Y) (((Y) - 1) & (X))
-#define __ite(C, A, B) ((C) ? (A) : (B))
+#define __ite(...) LS_ITE(__VA_ARGS__, LS_CHOICE, LS_NO_CHOICE, LS_NO_CHOICE, )(__VA_ARGS__)
 #define __add(A, B) ((A) + (B))
 #define __add_noovfl_char(A, B) ((A) + (B))
 #define __add_noovfl_short(A, B) ((A) + (B))

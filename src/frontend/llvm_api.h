@@ -80,6 +80,7 @@
     F(IsAGlobalVariable) F(WriteBitcodeToMemoryBuffer) F(CreateMemoryBufferWithMemoryRangeCopy) \
     F(CountStructElementTypes) F(GetArrayLength2) F(GetTypeAttributeValue) \
     F(CreateMessage) F(GetBitcodeModuleInContext2) F(LinkModules2) F(ModuleCreateWithNameInContext) \
+    F(GetInlineAsmAsmString) F(MetadataReplaceAllUsesWith) F(TemporaryMDNode) \
     LS_LLVM_HOST(F)
 /* clang-format on */
 

@@ -140,6 +140,24 @@ static void annotate(ls_module *module, LLVMValueRef function, const char *key, 
                                   llvm->MetadataAsValue(module->context, node));
 }
 
+/* __grid_constant__, which clang 19 does not know: the bundled headers make it an annotation of the
+ * parameter. With it, the code generator takes the parameter's own address, where it else makes a copy. */
+static void grid_constants(ls_module *module, LLVMValueRef function) {
+    static const char CALL[] = "llvm.var.annotation"; /* nothing else is annotated so */
+    const ls_llvm *llvm = module->llvm;
+    for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef i = llvm->GetFirstInstruction(b), next; i; i = next) {
+            next = llvm->GetNextInstruction(i);
+            const char *callee = ls_module_callee(module, i);
+            if (!callee || strncmp(callee, CALL, sizeof CALL - 1)) continue;
+            LLVMValueRef parameter = ls_shape_base_of(llvm, llvm->GetOperand(i, 0));
+            for (unsigned k = 0; k < llvm->CountParams(function); k++)
+                if (llvm->GetParam(function, k) == parameter)
+                    annotate(module, function, "grid_constant", k + 1);
+            llvm->InstructionEraseFromParent(i);
+        }
+}
+
 /* OpenCL's reqd_work_group_size, which clang leaves in the IR and NVPTX does not print: .reqntid. */
 static void required_size(ls_module *module, LLVMValueRef function, ls_ir_kernel *kernel) {
     const ls_llvm *llvm = module->llvm;
@@ -211,6 +229,7 @@ static void find_kernels(ls_module *module, ls_arena *arena, ls_ir_kernels *kern
     for (uint32_t i = 0; i < kernels->length; i++) {
         LLVMValueRef function = llvm->GetNamedFunction(module->module, kernels->items[i].name);
         if (!function) continue;
+        grid_constants(module, function);
         required_size(module, function, &kernels->items[i]);
         describe_arguments(module, function, arena, &kernels->items[i]);
     }
@@ -309,9 +328,11 @@ static void lower(ls_module *module, void *context) {
     if (source) {
         ls_shape_inline(module);
         /* Nothing that could merge, move or drop an access may run before they are all marked. */
-        if (!ls_module_run(module,
-                           "always-inline,globaldce,function(sroa<preserve-cfg>,infer-address-spaces)"))
-            return;
+        if (!ls_module_run(module, "always-inline,globaldce,function(sroa<preserve-cfg>)")) return;
+        /* before variables that are indexed in a loop are parted, and before their space is known, through
+         * which that does not see */
+        if (!ls_unroll_as_asked(module)) return;
+        if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_fields_take_apart(module);
         if (!ls_module_run(module, "function(sroa<preserve-cfg>,infer-address-spaces)")) return;
         ls_shape_keep_accesses(module);

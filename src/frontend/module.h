@@ -65,10 +65,15 @@ void ls_clusters_tell(const ls_module *module, ls_buf *ptx);
 /* fields.c: parts of local structures that are accessed apart become variables of their own. */
 void ls_fields_take_apart(ls_module *module);
 
+/* unrolled.c: loops of asynchronous kernels that the source asks to be unrolled become their iterations. */
+bool ls_unroll_as_asked(ls_module *module);
+
 /* Source shape (shape.c). Inline what may be inlined; keep every access alive; take the marks away again
  * (tidy). */
 void ls_shape_inline(ls_module *module);
 void ls_shape_keep_accesses(ls_module *module);
+/* The object that an address is computed from, through casts and offsets. */
+LLVMValueRef ls_shape_base_of(const ls_llvm *llvm, LLVMValueRef address);
 void ls_shape_drop_brackets(ls_module *module);
 void ls_shape_keep_conditions(ls_module *module);
 /* Over the printed PTX, in both forms; as it runs, volatile is kept as it is. */

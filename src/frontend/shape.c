@@ -130,8 +130,7 @@ void ls_shape_inline(ls_module *module) {
 
 /* --- Keeping accesses ---------------------------------------------------------------------------------- */
 
-/* The object that an address is computed from, through casts and offsets. */
-static LLVMValueRef base_of(const ls_llvm *llvm, LLVMValueRef address) {
+LLVMValueRef ls_shape_base_of(const ls_llvm *llvm, LLVMValueRef address) {
     for (int step = 0; step < 64; step++) {
         LLVMOpcode opcode = 0;
         if (llvm->GetValueKind(address) == LLVMInstructionValueKind)
@@ -147,7 +146,7 @@ static LLVMValueRef base_of(const ls_llvm *llvm, LLVMValueRef address) {
 /* A structure passed by value is read from parameter space, where nothing can race. */
 static bool is_parameter(const ls_module *module, LLVMValueRef address) {
     const ls_llvm *llvm = module->llvm;
-    LLVMValueRef base = base_of(llvm, address);
+    LLVMValueRef base = ls_shape_base_of(llvm, address);
     if (!llvm->IsAArgument(base)) return false;
     LLVMValueRef function = llvm->GetParamParent(base);
     unsigned byval = llvm->GetEnumAttributeKindForName("byval", 5);

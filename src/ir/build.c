@@ -81,7 +81,7 @@ static void build(void *context) {
 }
 
 static ls_ir_function *build_form(const ls_ptx_module *module, const ls_ptx_function *function,
-                                  const ls_ir_options *options, bool unnest, ls_diags *diags) {
+                                  const ls_ir_options *options, bool unnest, bool without, ls_diags *diags) {
     const char *name = function->symbol ? function->symbol->name : "?";
     if (!function->body && function->definition) function = function->definition;
     if (!function->body) {
@@ -94,7 +94,11 @@ static ls_ir_function *build_form(const ls_ptx_module *module, const ls_ptx_func
     all.f = calloc(1, sizeof *all.f);
     if (all.f) *all.f = (ls_ir_function){.module = module, .ptx = function, .name = name};
     if (all.f) all.f->hidden = calloc(1, sizeof *all.f->hidden);
-    if (all.f && all.f->hidden) all.f->hidden->diags = diags, all.f->hidden->unnest = unnest;
+    if (all.f && all.f->hidden) {
+        all.f->hidden->diags = diags;
+        all.f->hidden->unnest = unnest;
+        all.f->hidden->without = without;
+    }
     if (!all.f || !all.f->hidden || !ls_try(build, &all)) {
         ls_diags_no_memory(diags);
         ls_ir_free(all.f);
@@ -114,13 +118,13 @@ static ls_ir_function *build_form(const ls_ptx_module *module, const ls_ptx_func
 ls_ir_function *ls_ir_build(const ls_ptx_module *module, const ls_ptx_function *function,
                             const ls_ir_options *options, ls_diags *diags) {
     LS_OWN_OPTIONS(ls_ir_options, options);
-    return build_form(module, function, options, false, diags);
+    return build_form(module, function, options, false, false, diags);
 }
 
-ls_ir_function *ls_ir_unnested(const ls_ir_function *f) {
+ls_ir_function *ls_ir_unnested(const ls_ir_function *f, bool without) {
     ls_ir_options options = f->hidden->options;
     options.quiet = true;
-    return ir_is_nested(f) ? build_form(f->module, f->ptx, &options, true, NULL) : NULL;
+    return ir_is_nested(f) ? build_form(f->module, f->ptx, &options, true, without, NULL) : NULL;
 }
 
 void ls_ir_free(ls_ir_function *function) {

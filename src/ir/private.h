@@ -19,6 +19,7 @@ struct ls_ir_private {
     ls_diags *diags;
     ls_ir_options options;
     bool unnest;    /* it is asked for by ls_ir_unnested */
+    bool without;   /* inner loops that are tested first have no iteration at all */
     ls_map names;   /* of registers and objects: how often each was given */
     ls_map forms;   /* opcode spellings made by passes */
     uint32_t carry; /* register of the carry flag */

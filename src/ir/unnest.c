@@ -6,14 +6,19 @@
  *     outer: before; inner: body; if (more) goto inner; behind; if (tiles) goto outer;
  *     →  before'; inner: body; if (more) goto inner; behind; if (tiles) { before; goto inner; }
  *
+ * Where the inner loop is tested before its first iteration, a tile may have none, and the outer loop could
+ * go round without the inner one. So there are two kernels: in one, each tile has an iteration at least, and
+ * the first test is not asked for its answer; in the other, none has one, and the inner loop is gone. Who
+ * uses them has to show that it is the one or the other (`tested` has the headers of these loops).
+ *
  * That is splitting of blocks: what can be reached from the outer loop's header without passing the entry of
  * the inner loop's body exists twice, once for the first time. Every path through the kernel executes the
- * same instructions as before. */
+ * same instructions as before, but for those tests. */
 #include "ir/private.h"
 
 #include "base/recover.h"
 
-enum { MOST_ROUNDS = 6, MOST_INSTRS = 20000 };
+enum { MOST_ROUNDS = 12, MOST_INSTRS = 20000 };
 
 /* Threads synchronise by it, and not only by waiting: a loop that does nothing but wait is no loop here. */
 static bool synchronises(const ls_ir_instr *i) {
@@ -66,15 +71,39 @@ static void redirect(ls_ir_block *block, const ls_ir_block *from, ls_ir_block *t
         if (last->targets[k] == from) last->targets[k] = to;
 }
 
-/* Where that is in a loop within the loop, a block of its own in front of that; else the block itself. */
+/* The one block, of the loop itself, that does nothing but to go on to the block; NULL: there is none. */
+static ls_ir_block *straight_before(const ls_ir_loop *loop, const ls_ir_block *block) {
+    ls_ir_block *before = NULL;
+    for (uint32_t i = 0; i < block->pred_count; i++) {
+        ls_ir_block *from = block->preds[i];
+        if (block->loop != loop && ls_ir_loop_contains(block->loop, from)) continue;
+        if (before || from->succ_count != 1 || from->loop != loop) return NULL;
+        before = from;
+    }
+    return block == loop->header ? NULL : before;
+}
+
+/* An empty block that goes on to another one. */
+static ls_ir_block *block_before(ls_ir_function *f, ls_ir_block *to) {
+    ls_ir_block *own = LS_NEW(&f->hidden->arena, ls_ir_block);
+    own->origin = to->origin;
+    own->succs = LS_NEW_N(&f->hidden->arena, ls_ir_block *, 1);
+    own->succs[own->succ_count++] = to;
+    return own;
+}
+
+/* Where that is in a loop within the loop, a block in front of that, of its own unless there is one; else the
+ * block itself. What is computed straight before it, as the address of a stage, belongs to the iteration. */
 static ls_ir_block *own_entry(ls_ir_function *f, const ls_ir_loop *loop, ls_ir_block *entry) {
     const ls_ir_loop *within = entry->loop;
     while (within != loop && within->parent != loop) within = within->parent;
+    ls_ir_block *before = straight_before(loop, within == loop ? entry : within->header);
+    if (before) {
+        while (straight_before(loop, before)) before = straight_before(loop, before);
+        return before;
+    }
     if (within == loop) return entry;
-    ls_ir_block *header = within->header, *own = LS_NEW(&f->hidden->arena, ls_ir_block);
-    own->origin = header->origin;
-    own->succs = LS_NEW_N(&f->hidden->arena, ls_ir_block *, 1);
-    own->succs[own->succ_count++] = header;
+    ls_ir_block *header = within->header, *own = block_before(f, header);
     for (uint32_t i = 0; i < header->pred_count; i++)
         if (!ls_ir_loop_contains(within, header->preds[i])) redirect(header->preds[i], header, own);
     return own;
@@ -186,6 +215,63 @@ static bool split(ls_ir_function *f, const ls_ir_loop *inner, ls_ir_block *entry
     return true;
 }
 
+/* --- First tests --- */
+
+/* Where the loop goes on to from its header, or leaves from there; NULL: the header does not decide that. */
+static ls_ir_block *side_of_header(const ls_ir_loop *loop, bool within) {
+    const ls_ir_block *header = loop->header;
+    const ls_ir_instr *last = header->terminator;
+    if (header->loop != loop || header->succ_count != 2 || !last || last->op != LS_OP_BRA) return NULL;
+    const bool first = ls_ir_loop_contains(loop, header->succs[0]);
+    if (first == ls_ir_loop_contains(loop, header->succs[1])) return NULL;
+    return header->succs[first == within ? 0 : 1];
+}
+
+static bool is_tested(const ls_ir_function *f, const ls_ir_block *header) {
+    for (uint32_t i = 0; i < f->tested_count; i++)
+        if (f->tested[i] == header->origin) return true;
+    return false;
+}
+
+/* Threads synchronise in the outer loop, outside of the inner one: it is not to go round without that. */
+static bool synchronises_around(const ls_ir_loop *loop) {
+    bool found = false;
+    for (uint32_t b = 0; b < loop->parent->block_count; b++) {
+        const ls_ir_block *block = loop->parent->blocks[b];
+        for (uint32_t i = 0; i < block->instr_count && !ls_ir_loop_contains(loop, block); i++) {
+            const ls_ptx_opcode *o = block->instrs[i]->form->opcode;
+            found |= o && (o->mbarrier || o->copy || (o->barrier && o->barrier != LS_BARRIER_WARP));
+        }
+    }
+    return found;
+}
+
+/* Gives the loop a first test of its own, whose answer is known. False: there is no such test. */
+static bool answer_first_test(ls_ir_function *f, const ls_ir_loop *loop, const ls_ir_block *entry) {
+    ls_ir_block *header = loop->header, *to = side_of_header(loop, !f->hidden->without);
+    if (!to || entry == header || is_tested(f, header) || f->tested_count == MOST_ROUNDS) return false;
+    ls_arena *arena = &f->hidden->arena;
+    if (!f->tested) f->tested = LS_NEW_N(arena, uint32_t, MOST_ROUNDS);
+    f->tested[f->tested_count++] = header->origin;
+    if (to->is_loop_header && ls_ir_loop_contains(loop, to)) { /* which stays one of its own */
+        ls_ir_block *between = block_before(f, to);
+        redirect(header, to, between);
+        to = between;
+    }
+    ls_ir_block *own = block_before(f, to);
+    own->origin = header->origin;
+    own->instrs = LS_NEW_N(arena, ls_ir_instr *, header->instr_count + 1);
+    for (uint32_t i = 0; i < header->instr_count; i++)
+        if (header->instrs[i] != header->terminator)
+            own->instrs[own->instr_count++] = copy_of(f, header->instrs[i]);
+    for (uint32_t i = 0; i < header->pred_count; i++)
+        if (!ls_ir_loop_contains(loop, header->preds[i])) redirect(header->preds[i], header, own);
+    for (uint32_t b = 0; b < f->block_count; b++) forget_relations(f->blocks[b]);
+    f->loop_count = 0;
+    ir_number_blocks(f, f->block_count + 2);
+    return true;
+}
+
 /* The next loop within another one that is to be the only one, and the entry of its body; NULL: none. */
 static const ls_ir_loop *next_nest(const ls_ir_function *f, uint32_t from, ls_ir_block **entry) {
     for (uint32_t i = from; i < f->loop_count; i++) {
@@ -200,12 +286,23 @@ bool ir_is_nested(const ls_ir_function *f) {
     return next_nest(f, 0, &entry) != NULL;
 }
 
+/* First tests are to be answered: of all such loops or of none, as they go with each other. */
+static bool has_work_around(const ls_ir_function *f) {
+    ls_ir_block *entry;
+    const ls_ir_loop *loop = next_nest(f, 0, &entry);
+    while (loop && !(side_of_header(loop, true) && entry != loop->header && synchronises_around(loop)))
+        loop = next_nest(f, loop->id + 1, &entry);
+    return loop != NULL;
+}
+
 bool ir_unnest(ls_ir_function *f) {
     ls_ir_block *entry;
+    const bool answers = has_work_around(f);
     for (uint32_t b = 0; b < f->block_count; b++) f->blocks[b]->origin = f->blocks[b]->id;
     for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
         const ls_ir_loop *loop = next_nest(f, 0, &entry);
-        while (loop && !split(f, loop, entry)) loop = next_nest(f, loop->id + 1, &entry);
+        while (loop && !(answers && answer_first_test(f, loop, entry)) && !split(f, loop, entry))
+            loop = next_nest(f, loop->id + 1, &entry);
         if (!loop) return true;
         if (!ir_fill_dominance(f)) return false;
         ir_fill_loops(f);

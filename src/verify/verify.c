@@ -15,6 +15,7 @@
 #include "verify/check/lanes.h"
 #include "verify/check/modelled.h"
 #include "verify/check/races.h"
+#include "verify/check/ticket_rounds.h"
 #include "verify/check/tickets.h"
 #include "verify/check/warps.h"
 #include "verify/effort.h"
@@ -203,16 +204,23 @@ static void end(ls_proof *p) {
     ls_proof_end(p);
 }
 
+static bool is_in_scope(const ls_proof *p, const ls_verify_note *note) {
+    for (const ls_verify_note *n = p->result->scope; n; n = n->next)
+        if (!strcmp(n->text, note->text)) return true;
+    return false;
+}
+
 /* Takes over what was said of another form of the kernel. */
 static void take_over(ls_proof *p, const ls_proof *from) {
     p->ticketed = from->ticketed && !from->result->reasons;
     p->assumed |= from->assumed;
     ls_take_boxes(p, from);
     for (const ls_verify_note *n = from->result->scope; n; n = n->next)
-        ls_scope_line(p, n->brief, "%s", n->text);
+        if (!is_in_scope(p, n)) ls_scope_line(p, n->brief, "%s", n->text);
     for (const ls_verify_note *n = from->result->reasons; n; n = n->next) {
         const char *help = n->help ? ls_arena_strndup(&p->arena, n->help, strlen(n->help)) : NULL;
-        ls_verify_note *own = ls_unknown(p, &n->place, help, "%s", n->text);
+        const ls_place place = ls_store_place(p->result->store, n->place); /* calls stand with the kernel */
+        ls_verify_note *own = ls_unknown(p, &place, help, "%s", n->text);
         own->undecided |= n->undecided;
         own->by_data |= n->by_data;
     }
@@ -236,17 +244,8 @@ static void free_single(void *part) {
     ls_ir_free(single->kernel);
 }
 
-/* Asynchronous operations: where loops within loops synchronise, of the kernel with one loop in their place,
- * in which their iterations are counted. All else is proved of the kernel as it is; and where that is not, it
- * is not worth the time. */
-static void check_tickets(ls_proof *p) {
-    static const ls_part SINGLE = {sizeof(single_loop), free_single};
-    single_loop *single = ls_part_of(p, &SINGLE);
-    if (ls_has_tickets(p) && !p->result->reasons) single->kernel = ls_ir_unnested(p->f);
-    if (!single->kernel) {
-        ls_check_tickets(p, NULL);
-        return;
-    }
+/* What is proved of the kernel with one loop. */
+static void check_single(ls_proof *p, single_loop *single) {
     ls_effort rest = p->effort;
     rest.seconds = p->solver.deadline - ls_solver_now(&p->solver);
     ls_proof *of_single = single->proof = new_proof(single->kernel, p->options, rest, NULL);
@@ -254,6 +253,41 @@ static void check_tickets(ls_proof *p) {
     of_single->solver.smt2_name = ls_arena_printf(&of_single->arena, "%s-one-loop", p->solver.smt2_name);
     if (prepare(of_single)) ls_check_tickets(of_single, p);
     take_over(p, of_single);
+}
+
+/* The proof was of a kernel whose inner loops have an iteration at least. On launches where they have none,
+ * that is the kernel without them. */
+static void check_without(ls_proof *p, const ls_ir_function *with) {
+    static const ls_part WITHOUT = {sizeof(single_loop), free_single};
+    single_loop *without = ls_part_of(p, &WITHOUT);
+    bool always = false;
+    if (!ls_enter_alike(p, with, &always)) {
+        p->ticketed = false;
+        ls_unknown(p, p->f->blocks[with->tested[0]]->terminator->pos, NULL,
+                   "asynchronous operations: no proof that the inner loops of the threads have their first "
+                   "iteration on the same launches, whatever the tile");
+        return;
+    }
+    if (always) return;
+    without->kernel = ls_ir_unnested(p->f, true);
+    if (without->kernel) check_single(p, without);
+    if (!without->kernel) p->ticketed = false;
+    if (!without->kernel) ls_unknown(p, NULL, NULL, "asynchronous operations: the kernel is too large");
+}
+
+/* Asynchronous operations: where loops within loops synchronise, of the kernel with one loop in their place,
+ * in which their iterations are counted. All else is proved of the kernel as it is; and where that is not, it
+ * is not worth the time. */
+static void check_tickets(ls_proof *p) {
+    static const ls_part SINGLE = {sizeof(single_loop), free_single};
+    single_loop *single = ls_part_of(p, &SINGLE);
+    if (ls_has_tickets(p) && !p->result->reasons) single->kernel = ls_ir_unnested(p->f, false);
+    if (!single->kernel) {
+        ls_check_tickets(p, NULL);
+        return;
+    }
+    check_single(p, single);
+    if (p->ticketed && single->kernel->tested_count) check_without(p, single->kernel);
 }
 
 static void run(ls_proof *p) {

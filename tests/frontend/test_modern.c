@@ -225,6 +225,24 @@ static void expect_directives(const outcome *o, const char *name, const char *co
     expect_directives(&o, name, (const char *const[]){__VA_ARGS__},                                          \
                       sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
+static uint32_t count_of(const char *text, const char *word) {
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++) count++;
+    return count;
+}
+
+static void asynchronous_kernels(void **state) {
+    (void)state;
+    outcome o = compile_with(
+        "asynchronous.cu",
+        (ls_frontend_options){.kind = LS_FRONTEND_CLANG, .form = LS_FORM_SOURCE, .arch = "sm_90a"});
+    expect_good(&o);
+    assert_int_equal(count_of(o.compiled.ptx, "abs.f32"), 4);
+    assert_int_equal(count_of(o.compiled.ptx, ".local"), 0);
+    assert_int_equal(count_of(o.compiled.ptx, "cvta.param"), 1);
+    finish(&o);
+}
+
 static void check_cluster_sizes(ls_frontend_kind kind, ls_form form) {
     outcome o = compile_with("clusters.cu", (ls_frontend_options){.kind = kind, .form = form});
     expect_good(&o);
@@ -464,6 +482,7 @@ int main(void) {
         cmocka_unit_test(foreign_headers_nvcc),
         cmocka_unit_test(architecture_by_words),
         cmocka_unit_test(cluster_sizes),
+        cmocka_unit_test(asynchronous_kernels),
         cmocka_unit_test(launches_of_the_text_clang),
         cmocka_unit_test(launches_of_the_text_nvcc),
         cmocka_unit_test(older_calls_clang),

@@ -282,7 +282,7 @@ static void test_loops_within_loops_become_one(void **state) {
     static const char *const kernels[] = {"tiles", "deep"};
     for (int i = 0; i < 2; i++) {
         built b = build("tiles.ptx", kernels[i]);
-        ls_ir_function *single = ls_ir_unnested(b.f);
+        ls_ir_function *single = ls_ir_unnested(b.f, false);
         assert_non_null(single);
         char *wrong = ls_ir_check(single);
         assert_null(wrong);
@@ -290,12 +290,12 @@ static void test_loops_within_loops_become_one(void **state) {
         assert_true(arrival(b.f)->loop->parent != NULL);
         assert_null(arrival(single)->loop->parent);
         assert_same_paths(b.f, single);
-        assert_null(ls_ir_unnested(single));
+        assert_null(ls_ir_unnested(single, false));
         ls_ir_free(single);
         release(&b);
     }
     built b = build("loops.ptx", "nested"); /* nothing synchronises there */
-    assert_null(ls_ir_unnested(b.f));
+    assert_null(ls_ir_unnested(b.f, false));
     release(&b);
 }
 

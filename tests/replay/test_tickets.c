@@ -1,9 +1,10 @@
-/* Random programs with mbarriers, and with clusters, of seven families: a ring of stages that bulk copies
+/* Random programs with mbarriers, and with clusters, of several families: a ring of stages that bulk copies
  * fill, between a producer and consumers; and the shapes of libcu++, in which all threads arrive, wait for
  * the state of their arrival or for a parity, and have cp.async join a phase; and phases in no loop, in one
  * of which some threads drop out, or to which copies arrive by themselves; and rings that matrix units read
- * (product_rings.h); and rings whose first and last steps stand around the loop (peeled_rings.h); and blocks
- * of a cluster that meet by halves (cluster_halves.h). They are right in the beginning and then changed at
+ * (product_rings.h); and rings whose first and last steps stand around the loop (peeled_rings.h); and loops
+ * over tiles with an epilogue (tile_epilogues.h); and blocks of a cluster that meet by halves
+ * (cluster_halves.h). They are right in the beginning and then changed at
  * some places: counts, bytes, parities, stages, fences, waits and arrivals that are left out or come too
  * early, numbers of iterations that differ. Each is verified and run in the emulator, in several orders and
  * with copies that end early and late: what goes wrong there must not be proved. LOCKSTEP_KERNELS is the
@@ -17,6 +18,7 @@
 #include "named_rings.h"
 #include "peeled_rings.h"
 #include "product_rings.h"
+#include "tile_epilogues.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -564,6 +566,12 @@ static given named_of(uint64_t seed, char *text) {
     return (given){r.rounds, 64 * r.warps, 1, true};
 }
 
+static given tiles_of(uint64_t seed, char *text) {
+    const tile_epilogue e = make_tiles(seed, pick);
+    write_tiles(&e, text, LENGTH);
+    return (given){e.rounds, TILE_THREADS, 1, !e.tested_last};
+}
+
 static given meeting_of(uint64_t seed, char *text) {
     const meeting m = make_meeting(seed, pick);
     write_meeting(&m, text, LENGTH);
@@ -573,6 +581,11 @@ static given meeting_of(uint64_t seed, char *text) {
 static void test_meetings_of_some_warps(void **state) {
     (void)state;
     try(meeting_of, 4);
+}
+
+static void test_tiles_with_epilogues(void **state) {
+    (void)state;
+    try(tiles_of, 2);
 }
 
 static void test_named_barriers(void **state) {
@@ -616,6 +629,7 @@ int main(void) {
                                        cmocka_unit_test(test_barriers_and_pipelines_of_libcu),
                                        cmocka_unit_test(test_threads_that_leave),
                                        cmocka_unit_test(test_steps_around_loops),
+                                       cmocka_unit_test(test_tiles_with_epilogues),
                                        cmocka_unit_test(test_named_barriers),
                                        cmocka_unit_test(test_meetings_of_some_warps),
                                        cmocka_unit_test(test_halves_of_cluster_barriers)};

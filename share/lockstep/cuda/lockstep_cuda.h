@@ -23,7 +23,11 @@
 #else /* the runtime knows them by it, and has the device use the host's own variable */
 #define __managed__ __attribute__((device)) __attribute__((section("lockstep_managed")))
 #endif
+#ifdef __CUDA_ARCH__
+#define __grid_constant__ __attribute__((annotate("lockstep.grid_constant")))
+#else
 #define __grid_constant__
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(N)
 #if !defined(__CUDA_ARCH__) /* clang has no such attributes: what they say goes into the PTX by annotations */

@@ -75,4 +75,20 @@ LS_BOTH unsigned __vimax3_u16x2(unsigned a, unsigned b, unsigned c) { return __v
 LS_BOTH unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c) { return __vminu2(__vminu2(a, b), c); }
 LS_BOTH int __viaddmax_s32(int a, int b, int c) { int s = (int)((unsigned)a + (unsigned)b); return s > c ? s : c; }
 LS_BOTH int __viaddmin_s32(int a, int b, int c) { int s = (int)((unsigned)a + (unsigned)b); return s < c ? s : c; }
+/* Two numbers at a time. */
+#define LS_TWO(MODE)                                                                                         \
+    LS_DEVICE float2 __fadd2_##MODE(float2 x, float2 y) {                                                    \
+        return make_float2(__fadd_##MODE(x.x, y.x), __fadd_##MODE(x.y, y.y));                                \
+    }                                                                                                        \
+    LS_DEVICE float2 __fmul2_##MODE(float2 x, float2 y) {                                                    \
+        return make_float2(__fmul_##MODE(x.x, y.x), __fmul_##MODE(x.y, y.y));                                \
+    }                                                                                                        \
+    LS_DEVICE float2 __ffma2_##MODE(float2 x, float2 y, float2 z) {                                          \
+        return make_float2(__fmaf_##MODE(x.x, y.x, z.x), __fmaf_##MODE(x.y, y.y, z.y));                      \
+    }
+LS_TWO(rn)
+LS_TWO(rz)
+LS_TWO(ru)
+LS_TWO(rd)
+#undef LS_TWO
 #endif

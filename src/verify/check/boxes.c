@@ -212,8 +212,19 @@ static uint64_t way_to_end(const ls_protocol *x, const ls_site *s, uint64_t most
     return way_to(x, s, ls_add(&x->p->terms, start, ls_const(&x->p->terms, start->width, o->size)), most);
 }
 
+/* The next place behind that a copy into shared memory begins at: what it reads is not that one's. */
+static uint64_t way_to_load(const ls_protocol *x, const ls_site *s, uint64_t most) {
+    for (uint32_t i = 0; i < x->sites.length; i++) {
+        const ls_site *l = &x->sites.items[i];
+        if (l->kind != LS_SITE_COPY_IN || !ls_same_object(x->p, s->base, l->base)) continue;
+        for (int64_t it = l->first; it <= l->last && it < l->first + LS_MOST_STAGES; it++)
+            most = way_to(x, s, of_one(x, l, l->address, it), most);
+    }
+    return most;
+}
+
 static void find_store(ls_protocol *x, ls_site *s) {
-    s->size = way_to_end(x, s, MOST_SHARED);
+    s->size = way_to_load(x, s, way_to_end(x, s, MOST_SHARED));
     for (uint32_t i = 0; i < x->inits.length; i++)
         if (ls_same_object(x->p, s->base, x->inits.items[i].base))
             s->size = way_to(x, s, x->inits.items[i].address, s->size);

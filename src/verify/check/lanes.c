@@ -270,9 +270,9 @@ static void check_ways(const operation *o) {
     if (o->kind == RESULT) mark_between(o, between);
     for (uint32_t b = 0; b < p->f->block_count; b++) {
         bool matters = closure[b] && (o->kind != RESULT || between[b]);
+        if (!matters || !p->divergent_branch[b]) continue;
         /* Matrices need the whole warp: a lane that has left is missed, too. */
         bool excused = has_mask(o->i) && ls_only_leaves(p, p->f->blocks[b], true);
-        if (!matters || !p->divergent_branch[b]) continue;
         if (!excused)
             check_branch(o, p->f->blocks[b]);
         else if (o->told)

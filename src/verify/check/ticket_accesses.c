@@ -5,7 +5,9 @@
 #include "verify/check/races.h"
 #include "verify/check/ticket_ends.h"
 #include "verify/check/ticket_order.h"
+#include "verify/check/ticket_rounds.h"
 #include "verify/check/ticket_threads.h"
+#include "verify/check/tile_numbers.h"
 #include "verify/execute/lower.h"
 #include "verify/execute/roots.h"
 #include "verify/query/query.h"
@@ -242,9 +244,26 @@ static void split_sum(ls_terms *t, const ls_term *sum, uint32_t shift, const ls_
     }
 }
 
+/* A sum of even numbers, and the half of it. */
+static bool is_even(const ls_term *sum) {
+    bool even = sum->op == LS_T_LIN && !(sum->value & 1);
+    for (uint32_t i = 0; i < sum->count && even; i++) even = !(sum->coefs[i] & 1);
+    return even;
+}
+
+static const ls_term *half_of(ls_terms *t, const ls_term *sum) {
+    const ls_term *half = ls_const(t, sum->width, (uint64_t)(ls_signed(sum->value, sum->width) / 2));
+    for (uint32_t i = 0; i < sum->count; i++)
+        half =
+            ls_add(t, half, ls_scale(t, sum->args[i], (uint64_t)(ls_signed(sum->coefs[i], sum->width) / 2)));
+    return half;
+}
+
 /* Two coordinates are equal: where each is a tile's number times a power of two and a place within the tile,
  * both of them are, which is easier to see than that of their sum. */
-static const ls_term *same_coordinate(ls_terms *t, const ls_term *a, const ls_term *b) {
+static const ls_term *same_coordinate(ls_terms *t, const ls_term *a, const ls_term *b, bool exact) {
+    if (!exact) /* multiples of a number that do not overflow */
+        while (is_even(a) && is_even(b)) a = half_of(t, a), b = half_of(t, b);
     for (uint32_t i = 0; i < a->count && a->op == LS_T_LIN && b->op == LS_T_LIN && a->width == b->width;
          i++) {
         const uint32_t shift = (uint32_t)__builtin_ctzll(a->coefs[i]);
@@ -258,6 +277,73 @@ static const ls_term *same_coordinate(ls_terms *t, const ls_term *a, const ls_te
     return ls_eq(t, a, b);
 }
 
+static const ls_term *same_symbol(ls_subst *subst, const ls_term *symbol) {
+    (void)subst;
+    return symbol;
+}
+
+/* What must hold where the condition does. */
+static void split_condition(const ls_term *when, ls_term_list *parts) {
+    LS_VEC_PUSH(parts, when);
+    for (uint32_t i = 0; i < parts->length; i++) {
+        const ls_term *part = parts->items[i];
+        for (uint32_t k = 0; k < part->count && part->op == LS_T_AND; k++) LS_VEC_PUSH(parts, part->args[k]);
+    }
+}
+
+/* The term where the condition holds: choices that its parts decide are made. */
+static const ls_term *under(ls_terms *t, const ls_term *when, const ls_term *term) {
+    ls_term_list parts = {0};
+    ls_subst subst = {.ctx = t, .replace = same_symbol};
+    split_condition(when, &parts);
+    for (uint32_t i = 0; i < parts.length; i++) {
+        const bool negated = parts.items[i]->op == LS_T_NOT;
+        const ls_term *known = negated ? parts.items[i]->args[0] : parts.items[i];
+        if ((negated || known->op != LS_T_AND) && !ls_is_const(known))
+            *ls_intmap_at(&subst.memo, known->id, NULL) =
+                (uint64_t)(uintptr_t)(negated ? ls_false(t) : ls_true(t));
+    }
+    const ls_term *there = ls_substitute(&subst, term);
+    ls_subst_free(&subst);
+    LS_VEC_FREE(&parts);
+    return there;
+}
+
+static bool mentions(const ls_term *term, const ls_term *part) {
+    ls_term_walk walk = {0};
+    bool found = false;
+    ls_walk_add(&walk, &term, 1);
+    for (const ls_term *a = ls_walk_down(&walk); a && !found; a = ls_walk_down(&walk)) found = a == part;
+    ls_walk_free(&walk);
+    return found;
+}
+
+/* It compares the thread's index. */
+static bool is_of_index(const ls_proof *p, const ls_term *part) {
+    const ls_term *compared = part->op == LS_T_NOT ? part->args[0] : part;
+    const bool compares = compared->op == LS_T_EQ || compared->op == LS_T_ULT || compared->op == LS_T_SLT;
+    bool found = false;
+    for (int i = 0; i < 3 && compares; i++)
+        found |= compared->args[0] == p->tid[i] || compared->args[1] == p->tid[i];
+    return found;
+}
+
+/* What the condition says of a number, as `!(a && b)` where a holds, and of the thread. */
+static void add_what_is_said(const meeting *m, uint32_t thread, const ls_term *number) {
+    ls_terms *t = &m->x->p->terms;
+    const ls_term *when = m->sites[thread - 1]->when;
+    ls_term_list parts = {0};
+    split_condition(when, &parts);
+    for (uint32_t i = 0; i < parts.length; i++) {
+        const ls_term *part = parts.items[i], *both = part->op == LS_T_NOT ? part->args[0] : part;
+        if (part->op == LS_T_AND || (!mentions(part, number) && !is_of_index(m->x->p, part))) continue;
+        if (part != both && both->op == LS_T_AND)
+            part = ls_not(t, ls_and(t, under(t, when, both->args[0]), under(t, when, both->args[1])));
+        ls_query_claim(m->q, ls_query_term(m->q, thread, part));
+    }
+    LS_VEC_FREE(&parts);
+}
+
 /* What a copy by tensor map writes is named by its coordinates. */
 static const ls_term *same_place(const meeting *m) {
     ls_terms *t = &m->x->p->terms;
@@ -267,14 +353,90 @@ static const ls_term *same_place(const meeting *m) {
         for (uint32_t k = 0; k < b->src_count; k++) {
             const ls_ir_operand *one = &a->src[i], *other = &b->src[k];
             if (one->operand || other->operand || !one->part || one->part != other->part) continue;
-            const ls_term *mine = ls_operand_of(m->x->p->whole, one),
-                          *theirs = ls_operand_of(m->x->p->whole, other);
+            const ls_term *mine = under(t, m->sites[0]->when, ls_operand_of(m->x->p->whole, one)),
+                          *theirs = under(t, m->sites[1]->when, ls_operand_of(m->x->p->whole, other));
             ls_query_add(m->q, 1, ls_true(t), mine);
             ls_query_add(m->q, 2, ls_true(t), theirs);
             same = ls_and(t, same,
-                          same_coordinate(t, ls_query_term(m->q, 1, mine), ls_query_term(m->q, 2, theirs)));
+                          same_coordinate(t, ls_query_term(m->q, 1, mine), ls_query_term(m->q, 2, theirs),
+                                          m->x->p->options->exact_overflow));
         }
     return same;
+}
+
+/* Loops go round so often at most that 32-bit sums in the term do not overflow. */
+static void bound_rounds(const meeting *m, uint32_t thread, const ls_term *term) {
+    ls_terms *t = &m->x->p->terms;
+    ls_term_list leaves = {0}, compared = {0};
+    ls_term_walk walk = {0};
+    ls_walk_add(&walk, &term, 1);
+    for (const ls_term *a = ls_walk_down(&walk); a; a = ls_walk_down(&walk)) {
+        if (a->op != LS_T_LIN || a->width != 32) continue;
+        const ls_term *below = ls_ult(t, a, ls_const(t, 32, INT32_MAX));
+        LS_VEC_PUSH(&compared, below);
+    }
+    ls_walk_free(&walk);
+    ls_leaves(&term, 1, &leaves);
+    for (uint32_t i = 0; i < leaves.length && compared.length; i++) {
+        const ls_term *k = leaves.items[i];
+        if (k->op != LS_T_SYM || ls_sym_of(t, k)->kind != LS_SYM_COUNT) continue;
+        const ls_term *few = ls_few_rounds(m->x, compared.items, compared.length, k);
+        ls_query_claim(m->q, ls_query_term(m->q, thread, few));
+    }
+    LS_VEC_FREE(&leaves);
+    LS_VEC_FREE(&compared);
+}
+
+/* Each in whatever iteration of the loops around it. */
+static ls_view two_of(const ls_protocol *x, const ls_site *a, const ls_site *b, bool same_block) {
+    return (ls_view){.p = x->p, .same_block = same_block, .a = a->node->block, .b = b->node->block};
+}
+
+/* Two copies of whatever threads: not one and the same. */
+static void begin_two(ls_query *q, meeting *m, bool same_block) {
+    const ls_site *a = m->sites[0], *b = m->sites[1];
+    ls_query_begin(q, two_of(m->x, a, b, same_block));
+    ls_query_add(q, 1, a->when, NULL);
+    ls_query_add(q, 2, b->when, NULL);
+    if (!same_block) ls_query_distinct(q);
+    if (same_block) add_thread(q);
+    if (same_block && a->instr == b->instr) ls_query_claim(q, is_other(m));
+}
+
+/* The number of the tile that coordinates are made of. */
+static const ls_term *number_of(const ls_protocol *x, const ls_site *s) {
+    const ls_term *number = NULL;
+    for (uint32_t i = 0; i < s->instr->src_count && !number; i++) {
+        const ls_ir_operand *o = &s->instr->src[i];
+        if (!o->operand && o->part)
+            number = ls_tile_number(under(&x->p->terms, s->when, ls_operand_of(x->p->whole, o)));
+    }
+    return number;
+}
+
+/* Different tiles have different coordinates, and different copies are of different tiles. */
+static bool tiles_apart(ls_protocol *x, const ls_site *a, const ls_site *b, bool same_block) {
+    ls_terms *t = &x->p->terms;
+    const ls_term *number = number_of(x, a);
+    bool apart = number != NULL && number == number_of(x, b);
+    for (int step = 0; step < 2 && apart; step++) {
+        ls_query q;
+        meeting m = {x, &q, {a, b}, {NULL, NULL}};
+        if (step) begin_two(&q, &m, same_block);
+        if (!step) ls_query_begin(&q, two_of(x, a, b, same_block));
+        for (uint32_t thread = 1; thread < 3; thread++) {
+            if (step) ls_query_add(&q, thread, ls_true(t), number);
+            if (step) bound_rounds(&m, thread, number);
+            if (!step) add_what_is_said(&m, thread, number);
+        }
+        const ls_term *tiles[] = {ls_query_term(&q, 1, number), ls_query_term(&q, 2, number)};
+        const ls_term *same = ls_eq(t, tiles[0], tiles[1]);
+        ls_query_claim(&q, step ? same : ls_and(t, ls_not(t, same), same_place(&m)));
+        if (!step) ls_name_quotients(&q, tiles);
+        apart = ls_query_solve(&q) == LS_UNSAT;
+        ls_query_end(&q);
+    }
+    return apart;
 }
 
 /* No two copies by one tensor map, of whatever threads and blocks, are to the same coordinates; sums may
@@ -286,14 +448,10 @@ static bool store_apart(ls_protocol *x, const ls_site *a, const ls_site *b) {
     bool apart = true;
     if (a->map != b->map || sums) return true;
     for (int same_block = one_block; same_block < 2 && apart; same_block++) {
+        if (tiles_apart(x, a, b, same_block)) continue;
         ls_query q;
-        ls_query_begin(&q, (ls_view){.p = x->p, .same_block = same_block});
         meeting m = {x, &q, {a, b}, {NULL, NULL}};
-        ls_query_add(&q, 1, a->when, NULL);
-        ls_query_add(&q, 2, b->when, NULL);
-        if (!same_block) ls_query_distinct(&q);
-        if (same_block) add_thread(&q);
-        if (same_block && a->instr == b->instr) ls_query_claim(&q, is_other(&m));
+        begin_two(&q, &m, same_block);
         ls_query_claim(&q, same_place(&m));
         apart = ls_query_solve(&q) == LS_UNSAT;
         ls_query_end(&q);
@@ -310,16 +468,51 @@ static ls_site as_written(const ls_protocol *x, const ls_site *s) {
     return there;
 }
 
+/* The two are never to the same bytes, whoever makes them in whatever iterations. */
+static bool are_apart(ls_protocol *x, const ls_site *a, const ls_site *b) {
+    ls_query q;
+    ls_query_begin(&q, two_of(x, a, b, true));
+    meeting m = {x, &q, {a, b}, {NULL, NULL}};
+    ls_query_add(&q, 1, a->when, a->address);
+    ls_query_add(&q, 2, b->when, b->address);
+    add_thread(&q);
+    if (a->instr == b->instr) ls_query_claim(&q, is_other(&m));
+    bound_rounds(&m, 1, a->address);
+    bound_rounds(&m, 2, b->address);
+    const ls_term *one = ls_query_term(&q, 1, a->address), *other = ls_query_term(&q, 2, b->address);
+    ls_query_claim(&q, ls_overlap(&x->p->terms, ls_distance(&x->p->terms, one, other), a->size, b->size));
+    const bool apart = ls_query_solve(&q) == LS_UNSAT;
+    ls_query_end(&q);
+    return apart;
+}
+
+/* The site in the kernel as it is, where a tile's number is a function of the outer loop's counter. */
+static bool find_original(const ls_protocol *x, const ls_protocol *of, const ls_site *s, ls_site *there) {
+    ls_proof *p = of->p;
+    const ls_ir_instr *i = p ? ls_original_of(x, s) : NULL;
+    if (!i) return false;
+    *there = *s;
+    there->instr = i;
+    there->node = p->nodes[p->first_node[i->block->id]];
+    there->when = ls_and(&p->terms, p->whole->reach[there->node->id], ls_guard_of(p->whole, i));
+    there->when = ls_and(&p->terms, there->when, ls_is_among(of, s));
+    return p->whole->reach[there->node->id] != NULL;
+}
+
 /* Two copies of a block to global memory are apart, or the first is over; sums may meet. */
 static bool writes_apart(ls_protocol *x, const ls_site *s) {
     const bool bulk = s->instr->form->opcode->copy == LS_COPY_BULK;
+    ls_protocol nested = {.p = x->nested, .threads = x->threads}, *of = &nested;
     for (uint32_t i = 0; i < x->sites.length && s->kind == LS_SITE_COPY_OUT; i++) {
         const ls_site *o = &x->sites.items[i];
         if (o->kind != LS_SITE_COPY_OUT || o->position > s->position) continue;
-        if (s->map && o->map && !store_apart(x, s, o)) return false;
+        ls_site a, b;
+        const bool was = find_original(x, of, s, &a) && find_original(x, of, o, &b);
+        if (s->map && o->map && !(was && store_apart(of, &a, &b)) && !store_apart(x, s, o)) return false;
         if (!bulk || o->instr != s->instr) continue;
         const ls_site one = as_written(x, s), other = as_written(x, o);
-        if (!ls_are_ordered(x, &one, o == s ? &one : &other)) return false;
+        if (was) a = as_written(of, &a), b = as_written(of, &b);
+        if (!(was && are_apart(of, &a, &b)) && !ls_are_ordered(x, &one, o == s ? &one : &other)) return false;
     }
     return true;
 }

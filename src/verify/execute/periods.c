@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_PERIOD = 64, MOST_TAIL = 4, MOST_CONDITIONS = 64 };
+enum { MOST_PERIOD = 64, MOST_TAIL = 4, MOST_CONDITIONS = 64, MOST_LOST = 8 };
 
 typedef struct {
     const ls_loop_entry *e;
@@ -118,26 +118,59 @@ static void set_period(ls_loop_phi *phi, uint32_t tail, uint32_t whole) {
     }
 }
 
-void ls_find_periods(ls_loop_entry *e) {
-    circle c = {e, LS_NEW_N(&e->s->proof->arena, bool, e->count + 1)};
+static bool is_any_left(const circle *c) {
     bool any = false;
-    for (uint32_t i = 0; i < e->count; i++)
-        any |= c.member[i] = ls_is_const(e->phis[i].init) && !e->phis[i].step && !e->phis[i].traced;
-    if (!any || !e->latches.length) return;
-    start_over(&c);
-    uint32_t length = 0, tail = MOST_TAIL;
-    while (length < MOST_PERIOD && tail == MOST_TAIL) {
-        if (go_round(&c))
+    for (uint32_t i = 0; i < c->e->count; i++) any |= c->member[i];
+    return any;
+}
+
+static uint32_t count_values(const ls_loop_phi *phi) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < phi->trace.length; j++) {
+        uint32_t first = 0;
+        while (phi->trace.items[first] != phi->trace.items[j]) first++;
+        count += first == j;
+    }
+    return count;
+}
+
+/* Together they take too long to come again: without the one that has the most values, as the number of the
+ * step in a tile, the others may do so sooner. */
+static void lose_longest(circle *c) {
+    uint32_t longest = 0, most = 0;
+    for (uint32_t i = 0; i < c->e->count; i++) {
+        const uint32_t values = c->member[i] ? count_values(&c->e->phis[i]) : 0;
+        if (values > most) longest = i;
+        if (values > most) most = values;
+    }
+    c->member[longest] = false;
+}
+
+/* Lists the members until they come again, `*tail` iterations behind the beginning; 0: they do not soon. */
+static uint32_t list_values(circle *c, uint32_t *tail) {
+    start_over(c);
+    for (uint32_t length = 0; length < MOST_PERIOD && is_any_left(c);) {
+        if (go_round(c))
             length++;
         else
-            start_over(&c), length = 0;
-        for (uint32_t start = MOST_TAIL; start-- > 0;)
-            if (start < length && is_back(&c, start)) tail = start;
-        bool left = false;
-        for (uint32_t i = 0; i < e->count; i++) left |= c.member[i];
-        if (!left) return;
+            start_over(c), length = 0;
+        for (*tail = 0; *tail < MOST_TAIL; ++*tail)
+            if (*tail < length && is_back(c, *tail)) return length;
     }
-    for (uint32_t i = 0; i < e->count && tail < MOST_TAIL; i++)
+    return 0;
+}
+
+void ls_find_periods(ls_loop_entry *e) {
+    circle c = {e, LS_NEW_N(&e->s->proof->arena, bool, e->count + 1)};
+    uint32_t tail = 0, length = 0;
+    for (uint32_t i = 0; i < e->count; i++)
+        c.member[i] = ls_is_const(e->phis[i].init) && !e->phis[i].step && !e->phis[i].traced;
+    if (!is_any_left(&c) || !e->latches.length) return;
+    for (uint32_t lost = 0; !length && lost < MOST_LOST && is_any_left(&c); lost++) {
+        if (lost) lose_longest(&c);
+        length = list_values(&c, &tail);
+    }
+    for (uint32_t i = 0; i < e->count && length; i++)
         if (c.member[i]) set_period(&e->phis[i], tail, length - tail);
 }
 

@@ -11,6 +11,7 @@
 //: verify mbarrier_reused_early --arch sm_90a --block 64 --grid 1 => refuted
 //: verify tiles_overwritten --arch sm_90a --block 64 --grid 1 => proved
 //: verify stored_in_rounds --arch sm_90a --block 64 --grid 1 => proved
+//: verify stored_in_one_box --arch sm_90a --block 64 --grid 1 --no-replay --as-written => unknown
 //: verify tiles_not_awaited --arch sm_90a --block 64 --grid 1 => refuted
 //: verify stored_in_rounds_early --arch sm_90a --block 64 --grid 1 => refuted
 //: verify tiled_same_box --arch sm_90a --block 64 --grid 2 => unknown
@@ -263,6 +264,23 @@ extern "C" __global__ void stored_in_rounds(const tensor_map, const tensor_map, 
         __syncthreads();
         ELECTED(yes);
         if (yes) STORE_BOX(c, t / 32 * 32, k, result + t / 32 * 32);
+        commit();
+        WAIT_READ(0);
+        __syncthreads();
+    }
+}
+
+// All rounds are stored to one box, and only what is read is waited for: the last copy need not be the last to write.
+//: stored_in_one_box --arch sm_90a --block 64 --arg 'tensor:s32[64,16]box[64,1]=iota' --arg 'tensor:s32[64,16]box[32,1]' --arg 's32[64]' --arg 7 => race.global ob ob
+extern "C" __global__ void stored_in_one_box(const tensor_map, const tensor_map, int *out, int n) {
+    BEGIN(stored_in_one_box, fence_init());
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        result[t] = k;
+        fence_proxy();
+        __syncthreads();
+        ELECTED(yes);
+        if (yes) STORE_BOX(c, t / 32 * 32, 0, result + t / 32 * 32); // [ob]
         commit();
         WAIT_READ(0);
         __syncthreads();
