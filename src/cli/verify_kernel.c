@@ -2,6 +2,7 @@
  * out, the contract under which it is proved, and the optimised code where the written one is unknown. */
 #include "cli/verify_kernel.h"
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "check/tell.h"
 #include "cli/performance.h"
@@ -334,6 +335,7 @@ static bool has_bounds(const ls_verify_result *result) {
 
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
+    const double start = ls_clock_ms(LS_CLOCK_WORK);
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
@@ -391,6 +393,7 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
                        contract);
     }
     note_used(how, result, &extras);
+    ls_report_time(entry, ls_clock_ms(LS_CLOCK_WORK) - start);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_guard_end();
     ls_verify_free(proof);

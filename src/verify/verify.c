@@ -1,5 +1,6 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/options.h"
 #include "base/recover.h"
@@ -49,6 +50,11 @@ static bool start(ls_proof *p, pthread_t *thread) {
     bool started = pthread_create(thread, &attributes, prove_in_thread, p) == 0;
     pthread_attr_destroy(&attributes);
     return started;
+}
+
+static void join(ls_proof *p, pthread_t thread) {
+    pthread_join(thread, NULL);
+    ls_clock_joined(p->work);
 }
 
 /* A result with what is not for others. */
@@ -121,7 +127,7 @@ static void survey(ls_proof *p) {
     p->solver.hasty = true;
     bool good = ls_try(take_part, &all);
     for (uint32_t i = 0; i < all.started; i++) {
-        pthread_join(all.threads[i], NULL);
+        join(all.helpers[i], all.threads[i]);
         free_proof(all.helpers[i]);
     }
     if (!good) ls_escape();
@@ -299,13 +305,14 @@ static void *prove_in_thread(void *proof) {
     if (!ls_try(prove, p)) p->out_of_memory = true;
     ls_guard_end();
     end(p);
+    p->work = ls_clock_seconds(LS_CLOCK_WORK);
     return NULL;
 }
 
 static void prove_deeply(ls_proof *p) {
     pthread_t thread;
     if (start(p, &thread))
-        pthread_join(thread, NULL);
+        join(p, thread);
     else
         prove_in_thread(p);
     if (!p->out_of_memory) return;
