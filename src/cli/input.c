@@ -171,6 +171,13 @@ static void put_fact(ls_buf *key, const char *fact) {
     }
 }
 
+static void put_again(ls_buf *key, const ls_launch_again *again) {
+    ls_buf_printf(key, "again %d ", again->variables);
+    for (uint32_t i = 0; i < again->parameter_count; i++) ls_buf_printf(key, "%u ", again->parameters[i]);
+    for (uint32_t i = 0; i < again->renewed_count; i++) ls_buf_printf(key, "%s ", again->renewed[i]);
+    for (uint32_t i = 0; i < again->kernel_count; i++) ls_buf_printf(key, "& %s ", again->kernels[i]);
+}
+
 /* All that makes a launch another one, as a text. */
 static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     ls_buf key = {0};
@@ -191,6 +198,7 @@ static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
         ls_buf_printf(&key, "@ %u+%u %u+%u ", in->parameter, in->at, in->of, in->of_at);
         put_fact(&key, in->bytes ? in->bytes : "?");
     }
+    if (launch->again) put_again(&key, launch->again);
     const char *copy = ls_arena_strdup(arena, ls_buf_text(&key));
     ls_buf_free(&key);
     return copy;

@@ -333,6 +333,22 @@ static bool has_bounds(const ls_verify_result *result) {
     return false;
 }
 
+/* The kernels that are launched between, by their names in the PTX; one that is not there keeps its own. */
+static const ls_launch_again *with_kernels(const ls_launch_again *again, const ls_compiled *compiled,
+                                           ls_arena *arena) {
+    ls_launch_again *named = LS_NEW(arena, ls_launch_again);
+    const char **kernels = LS_NEW_N(arena, const char *, again->kernel_count + 1);
+    for (uint32_t i = 0; i < again->kernel_count; i++) {
+        kernels[i] = again->kernels[i];
+        for (uint32_t k = 0; k < compiled->kernel_count; k++)
+            if (!strcmp(compiled->kernels[k].demangled, again->kernels[i]))
+                kernels[i] = compiled->kernels[k].name;
+    }
+    *named = *again;
+    named->kernels = kernels;
+    return named;
+}
+
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
     const double start = ls_clock_ms(LS_CLOCK_WORK);
@@ -347,8 +363,13 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     if (own.open_arguments) keep_shared(&own);
     ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
+    ls_arena names;
+    ls_arena_init(&names);
+    own.again = launch && launch->again ? with_kernels(launch->again, &input->compiled, &names) : NULL;
+    own.recall = ls_verify_recall();
     ls_verify_result *result = verify(ir, how, &extras);
     own.prove_inside = has_bounds(result);
+    own.one_attempt = ls_verify_in_vain(result);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
     /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
      * errors is for those who make it. */
@@ -359,8 +380,10 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
         open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
     open &= result->verdict != LS_PROVED;
     ls_verify_result *proof = NULL; /* where the contract holds */
+    own.doubts = result->reasons;
     if (open && !doubtful && !has_contract)
         has_contract = ls_prove_contract(ir, how, result, contract, sizeof contract, &proof);
+    own.doubts = NULL;
     plausible p = {.shown = result};
     if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
@@ -400,4 +423,6 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
+    ls_verify_forget(own.recall);
+    ls_arena_free(&names);
 }
