@@ -9,13 +9,17 @@
 
 #include <string.h>
 
-enum { DEEPEST = 4 /* calls of functions that were not inlined */ };
+enum {
+    DEEPEST = 4,          /* calls of functions that were not inlined */
+    MOST_STEPS = 2000000, /* instructions that are looked at for one launch */
+};
 
 typedef struct {
     const ls_module *module;
     LLVMValueRef memory;   /* a pointer, or a variable of the device as the host code has it … */
     bool is_variable;      /* … which this is */
     const char *by_kernel; /* instead: what a launch of this function may set */
+    uint32_t *steps;       /* so far */
 } query;
 
 static bool is_call(const ls_module *module, LLVMValueRef i) {
@@ -112,6 +116,7 @@ static bool may_fill(const query *q, LLVMValueRef call, const char *callee, uint
 
 static bool may_set(const query *q, LLVMValueRef i, uint32_t depth) {
     const ls_llvm *llvm = q->module->llvm;
+    if (++*q->steps > MOST_STEPS) return true; /* nobody knows */
     if (!is_call(q->module, i)) return false;
     const char *callee = ls_module_callee(q->module, i);
     if (!callee) return !q->by_kernel; /* through a pointer */
@@ -244,8 +249,9 @@ static bool is_left(const query *q, LLVMValueRef launch, unsigned argument) {
 }
 
 /* Pointers, by their parameters. */
-static void find_parameters(const ls_module *module, ls_arena *arena, LLVMValueRef launch,
+static void find_parameters(const query *any, ls_arena *arena, LLVMValueRef launch,
                             const ls_host_arguments *all, ls_launch_again *out) {
+    const ls_module *module = any->module;
     const ls_llvm *llvm = module->llvm;
     uint32_t *list = LS_NEW_N(arena, uint32_t, all->count + 1);
     bool listed = begins(ls_module_callee(module, launch), "cudaLaunch");
@@ -253,7 +259,7 @@ static void find_parameters(const ls_module *module, ls_arena *arena, LLVMValueR
         LLVMValueRef value = all->items[k].value;
         if (!value || llvm->GetTypeKind(llvm->TypeOf(value)) != LLVMPointerTypeKind) continue;
         bool passed = !listed && k < llvm->GetNumArgOperands(launch) && llvm->GetOperand(launch, k) == value;
-        query q = {.module = module, .memory = value};
+        query q = {.module = module, .memory = value, .steps = any->steps};
         if (is_left(&q, launch, passed ? k : NO_ARGUMENT))
             list[out->parameter_count++] = all->items[k].place.parameter;
     }
@@ -278,13 +284,13 @@ static void add_name(ls_arena *arena, name_list *list, const char *name) {
 }
 
 /* Variables that copies set on every way, and kernels that are launched on every way. */
-static void find_renewed(const ls_module *module, ls_arena *arena, LLVMValueRef launch,
-                         ls_launch_again *out) {
+static void find_renewed(const query *any, ls_arena *arena, LLVMValueRef launch, ls_launch_again *out) {
+    const ls_module *module = any->module;
     const ls_llvm *llvm = module->llvm;
     name_list renewed = {0}, kernels = {0};
     size_t length;
     for (LLVMValueRef g = llvm->GetFirstGlobal(module->module); g; g = llvm->GetNextGlobal(g)) {
-        query q = {.module = module, .memory = g, .is_variable = true};
+        query q = {.module = module, .memory = g, .is_variable = true, .steps = any->steps};
         bool asked = false;
         for (LLVMUseRef u = llvm->GetFirstUse(g); u && !asked; u = llvm->GetNextUse(u))
             asked = begins(ls_module_callee(module, llvm->GetUser(u)), "cudaMemcpyToSymbol");
@@ -293,7 +299,7 @@ static void find_renewed(const ls_module *module, ls_arena *arena, LLVMValueRef 
     }
     for (LLVMValueRef f = llvm->GetFirstFunction(module->module); f; f = llvm->GetNextFunction(f)) {
         const char *name = llvm->GetValueName2(f, &length);
-        query q = {.module = module, .is_variable = true, .by_kernel = name};
+        query q = {.module = module, .is_variable = true, .by_kernel = name, .steps = any->steps};
         if (!ls_host_is_stub(name) || !llvm->GetFirstUse(f) || f == llvm->GetCalledValue(launch)) continue;
         if (!is_left(&q, launch, NO_ARGUMENT)) add_name(arena, &kernels, name);
     }
@@ -306,9 +312,11 @@ static void find_renewed(const ls_module *module, ls_arena *arena, LLVMValueRef 
 const ls_launch_again *ls_host_again(const ls_module *module, ls_arena *arena, LLVMValueRef launch,
                                      const ls_host_arguments *all) {
     ls_launch_again *out = LS_NEW(arena, ls_launch_again);
-    find_parameters(module, arena, launch, all, out);
-    out->variables = is_left(&(query){.module = module, .is_variable = true}, launch, NO_ARGUMENT);
-    if (out->variables) find_renewed(module, arena, launch, out);
+    uint32_t steps = 0;
+    const query any = {.module = module, .is_variable = true, .steps = &steps};
+    find_parameters(&any, arena, launch, all, out);
+    out->variables = is_left(&any, launch, NO_ARGUMENT);
+    if (out->variables) find_renewed(&any, arena, launch, out);
     return out->variables || out->parameter_count ? out : NULL;
 }
 #endif
