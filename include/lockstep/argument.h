@@ -25,4 +25,16 @@ typedef struct {
                                NULL: not known, or only at times into the same memory */
 } ls_argument_inside;
 
+/* The host code makes the launch again, and between the two launches nothing may have set some memory anew:
+ * it holds what the first one has left there. */
+typedef struct {
+    const uint32_t *parameters; /* their numbers: memory behind these pointers */
+    uint32_t parameter_count;
+    bool variables;             /* variables of the device, too … */
+    const char *const *renewed; /* … but not these, by the host's names, … */
+    uint32_t renewed_count;
+    const char *const *kernels; /* … nor those that one of these kernels writes, which are launched between */
+    uint32_t kernel_count;
+} ls_launch_again;
+
 #endif

@@ -82,6 +82,7 @@ typedef struct {
     uint32_t allocation_count;
     const ls_argument_inside *inside; /* pointers into the memory of others */
     uint32_t inside_count;
+    const ls_launch_again *again; /* NULL, or what the same launch may have left in memory before */
     bool is_recorded; /* it was seen in a run of the program (docs/launches.md): `number` is its number there
                        */
     uint32_t number;

@@ -30,12 +30,17 @@ typedef struct {
     bool exact_overflow;           /* do not assume that 32-bit index arithmetic never overflows */
     const char *const *parameters; /* source names of the parameters, for messages; entries may be NULL */
     uint32_t parameter_count;
-    bool pure_externals;   /* functions without a body access no memory and do not synchronise */
-    uint32_t warp_sync;    /* warps of this many threads run in lock-step; 0: they do not */
-    double timeout;        /* seconds of CPU time for the kernel; 0: 10 */
-    const char *smt2_dir;  /* NULL, or the folder into which the solver's queries are written */
-    uint32_t dimensions;   /* get_work_dim(): how many dimensions the launch has; 0: not known */
-    bool proof_only;       /* stop at the first thing that is not proved */
+    bool pure_externals;      /* functions without a body access no memory and do not synchronise */
+    uint32_t warp_sync;       /* warps of this many threads run in lock-step; 0: they do not */
+    double timeout;           /* seconds of CPU time for the kernel; 0: 10 */
+    struct ls_recall *recall; /* NULL, or what solvers have said of this kernel before */
+    const char *smt2_dir;     /* NULL, or the folder into which the solver's queries are written */
+    uint32_t dimensions;      /* get_work_dim(): how many dimensions the launch has; 0: not known */
+    bool proof_only;          /* stop at the first thing that is not proved */
+    /* With proof_only: reasons why another proof of the kernel has failed. What they are about is looked at
+     * first. */
+    const struct ls_verify_note *doubts;
+    bool one_attempt;      /* no second one, with more patience or invariants of loops */
     bool promises_only;    /* the function is not a kernel: check only its postconditions (__ensures) */
     const char *arguments; /* "name,1,*,3": values of scalar parameters, * for any; or NULL */
 
@@ -53,7 +58,9 @@ typedef struct {
     uint32_t allocation_count;
     const ls_argument_inside *inside; /* pointers into the memory of others, as the function was built with */
     uint32_t inside_count;
-    const char *const *arrays; /* look for races on these arrays only; none: on all arrays */
+    const ls_launch_again *again; /* NULL, or what the same launch may have left in memory before; kernels by
+                                     their names in the PTX */
+    const char *const *arrays;    /* look for races on these arrays only; none: on all arrays */
     uint32_t array_count;
     bool any_loads;    /* a load from memory that threads share can return any value */
     bool shared_loads; /* such loads return the same value to all threads; not possible with atomics */

@@ -22,11 +22,18 @@ double ls_clock_seconds_of(ls_clock_number number) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static _Thread_local double joined;
+
+void ls_clock_joined(double seconds) {
+    joined += seconds;
+}
+
 double ls_clock_seconds(ls_clock clock) {
     static const clockid_t clocks[] = {[LS_CLOCK_WALL] = CLOCK_MONOTONIC,
                                        [LS_CLOCK_PROCESS] = CLOCK_PROCESS_CPUTIME_ID,
-                                       [LS_CLOCK_THREAD] = CLOCK_THREAD_CPUTIME_ID};
-    return ls_clock_seconds_of(clocks[clock]);
+                                       [LS_CLOCK_THREAD] = CLOCK_THREAD_CPUTIME_ID,
+                                       [LS_CLOCK_WORK] = CLOCK_THREAD_CPUTIME_ID};
+    return ls_clock_seconds_of(clocks[clock]) + (clock == LS_CLOCK_WORK ? joined : 0);
 }
 
 void ls_clock_condition(pthread_cond_t *condition) {

@@ -11,10 +11,13 @@ typedef enum {
     LS_CLOCK_WALL,    /* never set back */
     LS_CLOCK_PROCESS, /* CPU time of all threads */
     LS_CLOCK_THREAD,  /* CPU time of the calling thread: to be compared in the same thread only */
+    LS_CLOCK_WORK,    /* the same, with that of the threads it has waited for (ls_clock_joined) */
 } ls_clock;
 
 double ls_clock_seconds(ls_clock clock);
 double ls_clock_ms(ls_clock clock);
+/* Counts what another thread has taken, in seconds of its LS_CLOCK_WORK, as work of the calling one. */
+void ls_clock_joined(double seconds);
 /* The CPU time of another thread, which must be there still; taken as the number that ls_clock_own gave in
  * it. */
 typedef int ls_clock_number;

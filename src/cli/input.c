@@ -171,7 +171,7 @@ static void put_fact(ls_buf *key, const char *fact) {
     }
 }
 
-/* All that makes a launch another one, as a text. */
+/* All that makes a launch another one, as a text; what earlier ones have left is joined (join_again). */
 static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     ls_buf key = {0};
     put_launch_size(&key, &launch->grid);
@@ -194,6 +194,26 @@ static const char *key_of(const ls_kernel_launch *launch, ls_arena *arena) {
     const char *copy = ls_arena_strdup(arena, ls_buf_text(&key));
     ls_buf_free(&key);
     return copy;
+}
+
+/* The launch, with what the other one, which is the same, finds left in memory as well. */
+static const ls_kernel_launch *join_again(ls_arena *arena, const ls_kernel_launch *launch,
+                                          const ls_kernel_launch *other) {
+    const ls_launch_again *a = launch->again, *b = other->again;
+    if (!b) return launch;
+    ls_kernel_launch *joined = LS_NEW(arena, ls_kernel_launch);
+    *joined = *launch;
+    joined->again = b;
+    if (!a) return joined;
+    ls_launch_again *both = LS_NEW(arena, ls_launch_again);
+    uint32_t *parameters = LS_NEW_N(arena, uint32_t, a->parameter_count + b->parameter_count + 1);
+    for (uint32_t i = 0; i < a->parameter_count; i++) parameters[i] = a->parameters[i];
+    for (uint32_t i = 0; i < b->parameter_count; i++) parameters[a->parameter_count + i] = b->parameters[i];
+    *both = a->variables && b->variables ? (ls_launch_again){.variables = true} : a->variables ? *a : *b;
+    both->parameters = parameters;
+    both->parameter_count = a->parameter_count + b->parameter_count;
+    joined->again = both;
+    return joined;
 }
 
 /* more: launches that are the same. */
@@ -242,6 +262,9 @@ const ls_launch_case *ls_input_cases(const ls_common *common, const ls_compiled_
         if (!*of) {
             *of = &times[*count];
             launches[(*count)++] = launches[i];
+        } else {
+            size_t first = (size_t)((uint32_t *)*of - times);
+            launches[first] = join_again(arena, launches[first], launches[i]);
         }
         ++*(uint32_t *)*of;
     }

@@ -97,6 +97,15 @@ static uint64_t hash_numbers(uint64_t hash, const uint32_t *list, uint32_t count
     return list ? ls_hash_add(hash, list, count * sizeof *list) : ls_hash_text(hash, NULL);
 }
 
+static uint64_t hash_again(uint64_t hash, const ls_launch_again *again) {
+    if (!again) return hash;
+    hash = hash_numbers(hash, again->parameters, again->parameter_count);
+    for (uint32_t i = 0; i < again->renewed_count; i++) hash = ls_hash_text(hash, again->renewed[i]);
+    for (uint32_t i = 0; i < again->kernel_count; i++) hash = ls_hash_text(hash, again->kernels[i]);
+    uint32_t rest[] = {again->parameter_count, again->variables, again->renewed_count, again->kernel_count};
+    return hash_numbers(hash, rest, sizeof rest / sizeof *rest);
+}
+
 static uint64_t hash_launch(uint64_t hash, const ls_launch_case *launch) {
     hash = hash_numbers(hash, launch->block, 3);
     hash = hash_numbers(hash, launch->grid, 3);
@@ -115,6 +124,7 @@ static uint64_t hash_launch(uint64_t hash, const ls_launch_case *launch) {
         uint32_t of[] = {in->parameter, in->at, in->of, in->of_at};
         hash = ls_hash_text(hash_numbers(hash, of, sizeof of / sizeof *of), in->bytes);
     }
+    hash = hash_again(hash, l->again);
     uint32_t rest[] = {l->line, l->column, l->shared_known, l->shared_bytes, l->is_recorded, l->number};
     return hash_numbers(hash, rest, sizeof rest / sizeof *rest);
 }

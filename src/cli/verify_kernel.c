@@ -2,6 +2,7 @@
  * out, the contract under which it is proved, and the optimised code where the written one is unknown. */
 #include "cli/verify_kernel.h"
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "check/tell.h"
 #include "cli/performance.h"
@@ -332,8 +333,58 @@ static bool has_bounds(const ls_verify_result *result) {
     return false;
 }
 
+/* The kernels that are launched between, by their names in the PTX; one that is not there keeps its own. */
+static const ls_launch_again *with_kernels(const ls_launch_again *again, const ls_compiled *compiled,
+                                           ls_arena *arena) {
+    ls_launch_again *named = LS_NEW(arena, ls_launch_again);
+    const char **kernels = LS_NEW_N(arena, const char *, again->kernel_count + 1);
+    for (uint32_t i = 0; i < again->kernel_count; i++) {
+        kernels[i] = again->kernels[i];
+        for (uint32_t k = 0; k < compiled->kernel_count; k++)
+            if (!strcmp(compiled->kernels[k].demangled, again->kernels[i]))
+                kernels[i] = compiled->kernels[k].name;
+    }
+    *named = *again;
+    named->kernels = kernels;
+    return named;
+}
+
+/* proof: where the contract holds, or a place for it; NULL: the launch is given, and the contract no verdict.
+ */
+static void tell_contract(const ls_ir_function *ir, const ls_verify_options *how,
+                          const ls_verification_extras *extras, ls_report_kernel *entry,
+                          ls_verify_result **proof, const char *contract) {
+    if (!proof) {
+        ls_report_help(entry, "it is proved for launches that satisfy this condition: --assume '%s'",
+                       contract);
+        return;
+    }
+    if (!*proof) ls_contract_check(ir, how, contract, proof);
+    tell_scope_of(*proof, entry);
+    ls_report_contract(entry, contract, extras->accept_contracts);
+    ls_contracts_keep(extras->contracts, entry->name, contract);
+}
+
+/* It is proved where nothing that was found happens: that is its contract. */
+static bool is_proved_otherwise(const ls_ir_function *ir, const ls_verify_options *how, const plausible *p,
+                                char *contract, size_t size) {
+    if (!p->rest || p->rest->verdict != LS_PROVED) return false;
+    snprintf(contract, size, "%s", p->condition);
+    ls_verify_shorten(ir, how, contract, size);
+    return true;
+}
+
+static void tell_needs(const ls_ir_function *ir, const ls_verify_options *how, ls_report_kernel *entry) {
+    char needed[1024];
+    if (ls_verify_needs(ir, how, needed, sizeof needed))
+        ls_report_scope(entry, NULL,
+                        *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
+                        needed);
+}
+
 void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, ls_report_kernel *entry,
                       const ls_verify_options *asked, ls_verification_extras extras, ls_diags *diags) {
+    const double start = ls_clock_ms(LS_CLOCK_WORK);
     const ls_ptx_function *function = ls_ptx_find_function(input->module, entry->name);
     if (!function || !function->body) return;
     const ls_kernel_launch *launch = extras.launch;
@@ -345,8 +396,13 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     if (own.open_arguments) keep_shared(&own);
     ls_ir_function *ir = build(input->module, function, launch, how, diags);
     if (!ir) return;
+    ls_arena names;
+    ls_arena_init(&names);
+    own.again = launch && launch->again ? with_kernels(launch->again, &input->compiled, &names) : NULL;
+    own.recall = ls_verify_recall();
     ls_verify_result *result = verify(ir, how, &extras);
     own.prove_inside = has_bounds(result);
+    own.one_attempt = ls_verify_in_vain(result);
     bool open = result->verdict != LS_PROVED && !result->mistakes && !how->promises_only;
     /* The launch is given in all its parts, or the host code leaves some of them open: then what excludes the
      * errors is for those who make it. */
@@ -357,16 +413,14 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
         open && !doubtful && hold_against(ir, how, &extras, entry, &result, contract, sizeof contract);
     open &= result->verdict != LS_PROVED;
     ls_verify_result *proof = NULL; /* where the contract holds */
+    own.doubts = result->reasons;
     if (open && !doubtful && !has_contract)
         has_contract = ls_prove_contract(ir, how, result, contract, sizeof contract, &proof);
+    own.doubts = NULL;
     plausible p = {.shown = result};
     if (open && is_open && !has_contract && !doubtful) p = prefer_plausible(ir, how, &extras, result);
     result = p.shown;
-    if (p.rest && p.rest->verdict == LS_PROVED) {
-        snprintf(contract, sizeof contract, "%s", p.condition);
-        ls_verify_shorten(ir, how, contract, sizeof contract);
-        has_contract = true;
-    }
+    has_contract |= is_proved_otherwise(ir, how, &p, contract, sizeof contract);
     for (const ls_verify_note *n = result->mistakes; n; n = n->next)
         ls_diags_add(diags, LS_ERROR, n->place.file, n->place.line, n->place.column, "%s", n->text);
     bool unknown = open && !has_contract && !doubtful && (p.rest || result->verdict == LS_UNKNOWN);
@@ -375,26 +429,16 @@ void ls_verify_kernel(const ls_input *input, const ls_compiled_kernel *kernel, l
     if (!told) ls_tell_verification(entry, result, extras.stats);
     if (!told && !has_contract) tell_rest(entry, &p);
     if (doubtful && result->verdict == LS_PROVED) doubt_overlaps(entry, launch, function, how);
-    char needed[1024];
-    if (launch && launch->is_recorded && result->verdict == LS_PROVED &&
-        ls_verify_needs(ir, how, needed, sizeof needed))
-        ls_report_scope(entry, NULL,
-                        *needed ? "proved as well for every launch with %s" : "proved for every launch%s",
-                        needed);
-    if (has_contract && is_open) {
-        if (!proof) ls_contract_check(ir, how, contract, &proof);
-        tell_scope_of(proof, entry);
-        ls_report_contract(entry, contract, extras.accept_contracts);
-        ls_contracts_keep(extras.contracts, entry->name, contract);
-    } else if (has_contract) {
-        ls_report_help(entry, "it is proved for launches that satisfy this condition: --assume '%s'",
-                       contract);
-    }
+    if (launch && launch->is_recorded && result->verdict == LS_PROVED) tell_needs(ir, how, entry);
+    if (has_contract) tell_contract(ir, how, &extras, entry, is_open ? &proof : NULL, contract);
     note_used(how, result, &extras);
+    ls_report_time(entry, ls_clock_ms(LS_CLOCK_WORK) - start);
     if (extras.costs && !result->mistakes) add_costs(input, kernel, ir, entry, extras.costs, diags);
     ls_guard_end();
     ls_verify_free(proof);
     ls_verify_free(p.rest);
     ls_verify_free(result);
     ls_ir_free(ir);
+    ls_verify_forget(own.recall);
+    ls_arena_free(&names);
 }

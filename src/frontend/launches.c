@@ -4,6 +4,7 @@
  * itself. Sizes and integer arguments that are no constants are described by what they are computed from
  * (host_values.c), so that it is known how they hang together. */
 #ifdef LS_HAVE_LLVM
+#include "frontend/host_again.h"
 #include "frontend/host_entries.h"
 #include "frontend/host_paths.h"
 #include "frontend/host_pointers.h"
@@ -219,9 +220,25 @@ static void describe(const ls_module *module, ls_arena *arena, ls_kernel_launch 
     ls_host_values_free(&host);
 }
 
+/* What the launch may have left when it is made again, with the names of kernels as people write them. */
+static const ls_launch_again *again_of(const ls_module *module, const search *found, LLVMValueRef launch,
+                                       const ls_host_arguments *all) {
+    const ls_launch_again *again = ls_host_again(module, found->arena, launch, all);
+    if (!again || !again->kernel_count) return again;
+    ls_launch_again *named = LS_NEW(found->arena, ls_launch_again);
+    const char **kernels = LS_NEW_N(found->arena, const char *, again->kernel_count);
+    *named = *again;
+    for (uint32_t i = 0; i < again->kernel_count; i++) {
+        const ls_host_layout *layout = ls_host_layout_of(&found->layouts, again->kernels[i]);
+        kernels[i] = kernel_name(found->arena, layout ? layout->stub : again->kernels[i]);
+    }
+    named->kernels = kernels;
+    return named;
+}
+
 /* sizes: the call that has them from its operand `first` on. */
-static void record(const ls_module *module, const search *found, LLVMValueRef sizes, const char *stub,
-                   unsigned first, unsigned shared, const ls_host_arguments *all) {
+static void record(const ls_module *module, const search *found, LLVMValueRef sizes, LLVMValueRef launch,
+                   const char *stub, unsigned first, unsigned shared, const ls_host_arguments *all) {
     const ls_llvm *llvm = module->llvm;
     const ls_host_layout *layout = ls_host_layout_of(&found->layouts, stub);
     if (layout) stub = layout->stub;
@@ -239,6 +256,7 @@ static void record(const ls_module *module, const search *found, LLVMValueRef si
     item.launch.line = at.line;
     item.launch.column = at.column;
     describe(module, found->arena, &item.launch, sizes, first, bytes, all);
+    item.launch.again = again_of(module, found, launch, all);
     LS_VEC_PUSH(found->launches, item);
 }
 
@@ -279,14 +297,14 @@ static void look(const ls_module *module, const search *found, LLVMValueRef call
         LLVMValueRef stub = next_stub(module, llvm->GetNextInstruction(call));
         ls_host_arguments all = {0};
         if (stub) all = ls_host_passed(module, found->arena, &found->layouts, stub);
-        if (stub) record(module, found, call, ls_module_callee(module, stub), 0, 4, &all);
+        if (stub) record(module, found, call, stub, ls_module_callee(module, stub), 0, 4, &all);
     } else if (!strcmp(callee, "cudaLaunchKernel") || !strcmp(callee, "cudaLaunchCooperativeKernel")) {
         LLVMValueRef function = llvm->GetNumArgOperands(call) == 8 ? llvm->GetOperand(call, 0) : NULL;
         const char *stub = function_name(module, function);
         if (!ls_host_is_stub(stub)) return;
         LLVMValueRef list = llvm->GetOperand(call, 5);
         ls_host_arguments all = ls_host_in_list(module, found->arena, &found->layouts, list, function, call);
-        record(module, found, call, stub, 1, 6, &all);
+        record(module, found, call, call, stub, 1, 6, &all);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/recover.h"
+#include "solve/recall.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -197,7 +198,8 @@ static void set_limits(Z3_context z, Z3_solver z3, const attempt *a) {
     Z3_params_dec_ref(z, params);
 }
 
-static Z3_lbool try_once(ls_solver *s, const ls_term_list *query, const attempt *a, bool *exact) {
+static Z3_lbool ask_z3(ls_solver *s, const ls_term_list *query, const attempt *a, bool *exact) {
+    open_context(s);
     Z3_context z = s->z3;
     Z3_solver z3 = make_solver(z, a);
     Z3_solver_inc_ref(z, z3);
@@ -216,14 +218,42 @@ static Z3_lbool try_once(ls_solver *s, const ls_term_list *query, const attempt 
     set_timer(s, 0);
     double least = s->spent + a->ms / 1000.0;
     add_steps(s, z3, steps_per_ms(a));
-    if (answer == Z3_L_UNDEF) {
-        s->allowance -= a->ms / 1000.0;
-        if (s->spent < least) s->spent = least; /* not all of it is counted */
-    }
-    if (exact) *exact = encoding.exact;
+    if (answer == Z3_L_UNDEF && s->spent < least) s->spent = least; /* not all of it is counted */
+    *exact = encoding.exact;
     write_query(s, z3, a->by->kind, answer);
     Z3_solver_dec_ref(z, z3);
     return answer;
+}
+
+/* The same answer as before takes as much of the solver's own time: limits that are counted in it do not
+ * depend on what was asked in other proofs. */
+static ls_recalled recall(ls_solver *s, const ls_term_list *query, const attempt *a) {
+    ls_content_key key = {0};
+    ls_recalled said = {.ms = a->ms};
+    uint64_t how = (uint64_t)(uintptr_t)a->by << 1 | a->simplex;
+    ls_content_make(&key, query, how);
+    ls_forget_model(s);
+    if (ls_recall_find(s->recall, &key, a->ms, &said, &s->model)) {
+        s->spent += said.answer == Z3_L_UNDEF ? a->ms / 1000.0 : said.spent;
+    } else {
+        const double before = s->spent;
+        said.answer = ask_z3(s, query, a, &said.exact);
+        said.spent = s->spent - before;
+        ls_recall_add(s->recall, &key, &said, &s->model);
+    }
+    ls_content_free(&key);
+    return said;
+}
+
+static Z3_lbool try_once(ls_solver *s, const ls_term_list *query, const attempt *a, bool *exact) {
+    ls_recalled said = {.ms = a->ms};
+    if (s->recall && !s->smt2_dir)
+        said = recall(s, query, a);
+    else
+        said.answer = ask_z3(s, query, a, &said.exact);
+    if (said.answer == Z3_L_UNDEF) s->allowance -= a->ms / 1000.0;
+    if (exact) *exact = said.exact;
+    return said.answer;
 }
 
 Z3_lbool ls_call(ls_solver *s, const ls_term_list *query, const ls_strategy *by, double most, bool *exact) {
@@ -232,7 +262,6 @@ Z3_lbool ls_call(ls_solver *s, const ls_term_list *query, const ls_strategy *by,
     if (s->hasty) most *= HASTY;
     unsigned ms = time_left(s, most);
     if (!ms) return Z3_L_UNDEF;
-    open_context(s);
     Z3_lbool answer = try_once(s, query, &(attempt){by, by->simplex, ms}, exact);
     if (answer == Z3_L_UNDEF && by->simplex && ms / SHARE >= LEAST_SHARE && !ls_solver_expired(s))
         answer = try_once(s, query, &(attempt){by, false, ms / SHARE}, exact);

@@ -82,7 +82,8 @@ typedef struct ls_solver {
     uint32_t written; /* queries so far */
     ls_solve_stats stats;
     ls_known known;
-    ls_intmap model; /* after LS_SAT: value by id of the leaf (symbol or UF) */
+    struct ls_recall *recall; /* NULL, or what Z3 has said in other proofs of the kernel (recall.h) */
+    ls_intmap model;          /* after LS_SAT: value by id of the leaf (symbol or UF) */
     bool timed_out;
     double patience;  /* seconds for queries that stay open, all together … */
     double in_vain;   /* … and those that were spent on them */

@@ -38,6 +38,7 @@ typedef struct ls_proof {
     ls_effort effort;
     ls_verify_result *result;
     bool out_of_memory;     /* it was not ended */
+    double work;            /* seconds of its thread and of those that helped it */
     struct ls_parts *parts; /* what single passes keep */
 
     /* The launch and its parameters (lower.c, assume.c). */

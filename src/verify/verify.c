@@ -1,9 +1,11 @@
 /* The verifier's pipeline (000): from the IR of one kernel to a verdict. Everything that is not modelled is a
  * reason for "unknown"; a proof needs every obligation discharged and no such reason. */
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/options.h"
 #include "base/recover.h"
 #include "finding/store.h"
+#include "solve/recall.h"
 #include "verify/check/async.h"
 #include "verify/check/barriers.h"
 #include "verify/check/boxes.h"
@@ -52,10 +54,16 @@ static bool start(ls_proof *p, pthread_t *thread) {
     return started;
 }
 
+static void join(ls_proof *p, pthread_t thread) {
+    pthread_join(thread, NULL);
+    ls_clock_joined(p->work);
+}
+
 /* A result with what is not for others. */
 typedef struct {
     ls_verify_result result; /* first: a pointer to it is one to the whole */
     double effort;
+    bool in_vain; /* there was a second attempt, which took long and gave no proof */
 } own_result;
 
 static own_result *own(ls_verify_result *r) {
@@ -64,6 +72,18 @@ static own_result *own(ls_verify_result *r) {
 
 double ls_verify_effort(const ls_verify_result *r) {
     return ((const own_result *)(const void *)r)->effort;
+}
+
+bool ls_verify_in_vain(const ls_verify_result *r) {
+    return ((const own_result *)(const void *)r)->in_vain;
+}
+
+struct ls_recall *ls_verify_recall(void) {
+    return ls_recall_new();
+}
+
+void ls_verify_forget(struct ls_recall *recall) {
+    ls_recall_free(recall);
 }
 
 static ls_proof *new_proof(const ls_ir_function *kernel, const ls_verify_options *options, ls_effort given,
@@ -120,13 +140,15 @@ static void survey(ls_proof *p) {
     *turn =
         (ls_turn){.crew = ls_crew_new(SURVEY * (p->solver.deadline - begun)), .survey = true, .first = true};
     p->solver.hasty = true;
+    p->solver.recall = NULL; /* which is for one thread at a time */
     bool good = ls_try(take_part, &all);
     for (uint32_t i = 0; i < all.started; i++) {
-        pthread_join(all.threads[i], NULL);
+        join(all.helpers[i], all.threads[i]);
         free_proof(all.helpers[i]);
     }
     if (!good) ls_escape();
     turn->survey = p->solver.hasty = false;
+    p->solver.recall = p->options->recall;
     turn->again = ls_crew_is_in_vain(turn->crew);
     p->solver.spent = spent; /* what obligations took is added where they are taken over */
 }
@@ -190,6 +212,7 @@ static void begin(ls_proof *p) {
     ls_solver_limit(&p->solver, p->effort.seconds);
     p->solver.thorough = p->effort.thorough;
     p->solver.smt2_dir = p->options->smt2_dir;
+    p->solver.recall = ls_turn_of(p)->survey ? NULL : p->options->recall;
     bool again = p->effort.thorough || p->effort.invariants;
     p->solver.smt2_name = again ? ls_arena_printf(&p->arena, "%s-again", kernel->name) : kernel->name;
     p->divergent = LS_NEW_N(&p->arena, bool, kernel->value_count + 1);
@@ -333,13 +356,14 @@ static void *prove_in_thread(void *proof) {
     if (!ls_try(prove, p)) p->out_of_memory = true;
     ls_guard_end();
     end(p);
+    p->work = ls_clock_seconds(LS_CLOCK_WORK);
     return NULL;
 }
 
 static void prove_deeply(ls_proof *p) {
     pthread_t thread;
     if (start(p, &thread))
-        pthread_join(thread, NULL);
+        join(p, thread);
     else
         prove_in_thread(p);
     if (!p->out_of_memory) return;
@@ -421,9 +445,12 @@ static void look_for_proof(verification *v, double seconds) {
         attempt(v->kernel, v->options, (ls_effort){.seconds = seconds}, &first);
     if (look_at_cases(v)) return;
     bool more = deserves_more(r);
+    if (v->options->one_attempt) return;
     if ((!more && !first.wants_invariants) || first.tired || ls_verify_effort(r) >= seconds) return;
     ls_effort rest = {seconds - ls_verify_effort(r), more, first.wants_invariants};
     ls_verify_result *again = v->again = attempt(v->kernel, v->options, rest, &second);
+    static const double LONG = 0.3;
+    bool took_long = ls_verify_effort(again) > LONG;
     double both = r->seconds + again->seconds, efforts = ls_verify_effort(r) + ls_verify_effort(again);
     bool told =
         again->verdict != LS_UNKNOWN || (!second.timed_out && count_reasons(again) < count_reasons(r));
@@ -431,6 +458,7 @@ static void look_for_proof(verification *v, double seconds) {
     if (told) r = v->r = again;
     r->seconds = both;
     own(r)->effort = efforts;
+    own(r)->in_vain = took_long && r->verdict == LS_UNKNOWN;
 }
 
 static void verify(void *context) {

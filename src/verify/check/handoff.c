@@ -17,6 +17,7 @@
  * that all have drawn one: a barrier of the grid. Locks are in locks.c. */
 #include "verify/check/handoff.h"
 #include "isa/order.h"
+#include "verify/check/again.h"
 #include "verify/check/locks.h"
 #include "verify/check/races.h"
 #include "verify/check/signals.h"
@@ -146,9 +147,13 @@ static void begin(const handoff *h) {
     if (h->lacking) *h->lacking = (ls_lacking){0};
 }
 
-/* They are ordered, if the flag is 0 before the launch. */
-static bool conclude(const handoff *h, const ls_event *flag) {
-    if (!h->lacking) ls_assume_zero(h->p, flag->access->bases[0]);
+/* They are ordered, if the flag is 0 before the launch; `restored`: it is so again behind it. */
+static bool conclude(const handoff *h, const ls_event *flag,
+                     bool (*restored)(ls_proof *p, const ls_event *flag)) {
+    const ls_ir_base *base = flag->access->bases[0];
+    if (h->lacking) return true;
+    ls_assume_zero(h->p, base);
+    if (ls_is_left_over(h->p, base) && !(restored && restored(h->p, flag))) ls_doubt_left_over(h->p, flag);
     return true;
 }
 
@@ -190,7 +195,7 @@ static bool by_flag(const handoff *h, const side *wait, const ls_ir_instr *barri
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i; k < count; k++)
             if (!are_exclusive(h->p, &signals[i], &signals[k])) return false;
-    return meets(h, signals, count, wait) && conclude(h, wait->e);
+    return meets(h, signals, count, wait) && conclude(h, wait->e, NULL);
 }
 
 /* --- Tickets ---------------------------------------------------------------------------------------------
@@ -290,6 +295,54 @@ static bool is_ticket(ls_proof *p, const ls_event *e) {
     return true;
 }
 
+/* The first thread of the block that has drawn the last number executes it, whether it has drawn the number
+ * itself or reads what was told to all. */
+static bool is_done_by_last(ls_proof *p, const ls_ir_instr *there, const ls_event *ticket) {
+    ls_terms *t = &p->terms;
+    const ls_term *when = ls_exactly_when(p, there), *drawn = ls_value_read(p, ticket);
+    if (!when || !drawn) return false;
+    const ls_term *last = ls_and(t, ticket->when, ls_eq(t, drawn, last_number(p, drawn->width)));
+    if (ls_is_implied(p, ticket, last, when)) return true;
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *load = &p->whole_events.items[i];
+        const ls_term *seen = load->access->kind == LS_ACCESS_READ ? ls_value_read(p, load) : NULL;
+        ls_told told;
+        while (seen && seen->op == LS_T_ZEXT) seen = seen->args[0];
+        if (!seen || seen->op != LS_T_SYM || !ls_occurs(when, seen) || !ls_is_told(p, load, &told)) continue;
+        exchange x = {seen, ls_resize(t, told.store->values[0], seen->width, false)};
+        ls_subst subst = {.ctx = t, .replace = exchanged, .data = &x};
+        const ls_term *known = ls_substitute(&subst, when);
+        ls_subst_free(&subst);
+        if (ls_is_implied(p, ticket, ls_for_first(p, last), ls_for_first(p, known))) return true;
+    }
+    return false;
+}
+
+/* Behind the launch the counter is 0 again: it comes around, or the last block sets it so, and nobody sets it
+ * to anything else. */
+static bool is_restored(ls_proof *p, const ls_event *ticket) {
+    ls_terms *t = &p->terms;
+    const ls_ir_instr *f = ticket->access->instr;
+    const ls_term *needed = ls_needed(p, f);
+    bool set = false, others = false;
+    if (!needed || !ls_is_true(ls_for_first(p, needed))) return false; /* in every block */
+    for (uint32_t i = 0; i < p->whole_events.length; i++) {
+        const ls_event *w = &p->whole_events.items[i];
+        uint64_t value = 1;
+        if (w == ticket || w->access->kind == LS_ACCESS_READ) continue;
+        ls_flag_use use = ls_flag_access(p, w, ticket, &value);
+        if (use == LS_FLAG_APART || use == LS_FLAG_KEPT) continue;
+        others = true;
+        bool zero = use == LS_FLAG_SET && !value && w->address == ticket->address &&
+                    !ls_ptx_form_has(w->access->instr->form, LS_MOD_CAS);
+        if (!zero) return false;
+        set |= is_done_by_last(p, w->access->instr, ticket);
+    }
+    if (set || others || !ls_ptx_form_has(f->form, LS_MOD_INC)) return set;
+    const ls_term *bound = ls_operand_of(p->whole, &f->src[1]);
+    return ls_is_implied(p, ticket, ticket->when, ls_eq(t, bound, last_number(p, bound->width)));
+}
+
 static bool by_ticket(const handoff *h, const ls_event *ticket) {
     ls_proof *p = h->p;
     const ls_ir_instr *told, *other;
@@ -298,14 +351,14 @@ static bool by_ticket(const handoff *h, const ls_event *ticket) {
     const ls_ir_instr *b = h->b->access->instr, *f = ticket->access->instr;
     if (!is_of_last(p, b, ticket, &told)) return false;
     if (is_of_last(p, h->a->access->instr, ticket, &other))
-        return conclude(h, ticket); /* two blocks are not both the last */
+        return conclude(h, ticket, is_restored); /* two blocks are not both the last */
     const side wait = {ticket, told ? f : NULL};
     if (!is_acquired(h, f, told ? told : b)) return false;
     for (uint32_t n = 0; n <= p->node_count; n++) {
         const side signal = {ticket, n ? ls_block_barrier(p, p->nodes[n - 1]) : NULL};
         if (n && !signal.barrier) continue;
         if (h->lacking) h->lacking->before = NULL;
-        if (sends(h, &signal) && meets(h, &signal, 1, &wait)) return conclude(h, ticket);
+        if (sends(h, &signal) && meets(h, &signal, 1, &wait)) return conclude(h, ticket, is_restored);
     }
     return false;
 }
@@ -345,7 +398,7 @@ static bool by_count(const handoff *h, const side *wait, const ls_ir_instr *barr
     const ls_term *all = ls_not(t, ls_ult(t, read, block_count(p, read->width)));
     const side signal = {arrival, barrier};
     return ls_is_implied(p, wait->e, known_of(h, wait), all) && sends(h, &signal) &&
-           meets(h, &signal, 1, wait) && conclude(h, wait->e);
+           meets(h, &signal, 1, wait) && conclude(h, wait->e, NULL);
 }
 
 /* --- All of it -------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ typedef struct {
     uint64_t key;         /* of the current interval, for the crew */
     uint32_t obligations; /* pairs that a solver is needed for, so far … */
     uint32_t enough;      /* … and the number at which counting can stop; 0: pairs are checked, not counted */
+    bool doubtful_only;   /* pairs with an access that is in doubt */
 } races;
 
 /* --- Reports ---------------------------------------------------------------------------------------------
@@ -331,8 +332,17 @@ static bool is_met_before(const ls_event *a, const ls_event *b, bool same_block)
     return !same_block || (a->access->opaque && b->access->opaque);
 }
 
+/* Another proof of the kernel has found no answer there. */
+static bool is_in_doubt(const ls_proof *p, const ls_event *e) {
+    const ls_place *pos = e->access->instr->pos;
+    for (const ls_verify_note *n = p->options->doubts; pos && n; n = n->next)
+        if (n->place.line && n->place.line == pos->line) return true;
+    return false;
+}
+
 static void check_pair(races *r, const ls_event *a, const ls_event *b, ls_view view, const ls_term *when,
                        uint8_t memory, uint64_t place) {
+    if (r->doubtful_only && !is_in_doubt(r->p, a) && !is_in_doubt(r->p, b)) return;
     const ls_ir_base *base = ls_common_base_in(r->p, a, b, memory);
     if (!base) return;
     if (view.between_halves && !ls_is_between_halves(r->p, a->access->instr) &&
@@ -545,5 +555,7 @@ void ls_check_races(ls_proof *p) {
         report_unknown_bases(p);
         report_no_bases(p);
     }
-    check_all(&r);
+    if (p->options->doubts && p->options->proof_only && !ls_turn_of(p)->crew)
+        check_all(&(races){.p = p, .doubtful_only = true});
+    if (!p->solver.timed_out) check_all(&r);
 }

@@ -103,7 +103,7 @@ bool ls_is_of_inputs(ls_proof *p, const ls_term *term) {
     return inputs;
 }
 
-const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr) {
+const ls_term *ls_exactly_when(ls_proof *p, const ls_ir_instr *instr) {
     const ls_term *all = ls_true(&p->terms);
     if (instr->guard.kind != LS_IR_ABSENT) return NULL;
     for (uint32_t n = 0; n < p->f->block_count; n++) {
@@ -119,5 +119,10 @@ const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr) {
         if (ways != 1 || b->succ_count != 2 || !ls_ir_dominates(b, instr->block)) return NULL;
         all = ls_and(&p->terms, all, ls_edge_condition(p->whole, b, side));
     }
-    return ls_is_of_inputs(p, all) ? all : NULL;
+    return all;
+}
+
+const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr) {
+    const ls_term *all = ls_exactly_when(p, instr);
+    return all && ls_is_of_inputs(p, all) ? all : NULL;
 }

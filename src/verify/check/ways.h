@@ -22,6 +22,8 @@ const ls_term *ls_way_condition(ls_proof *p, const ls_ir_instr *from, const ls_i
 /* The condition under which a thread executes the instruction, and else does not, of thread, block and
  * parameters alone; NULL: it is not as simple as that. */
 const ls_term *ls_needed(ls_proof *p, const ls_ir_instr *instr);
+/* The same, of whatever values. */
+const ls_term *ls_exactly_when(ls_proof *p, const ls_ir_instr *instr);
 /* The term mentions thread, block, sizes and parameters alone. */
 bool ls_is_of_inputs(ls_proof *p, const ls_term *term);
 bool ls_constant_operand(const ls_ir_operand *operand, uint64_t *value);
